@@ -153,8 +153,8 @@ std::string reason_for_passes(const LaunchFacts& fast, const LaunchFacts& slow) 
   const double conflicts_fast = divided(f.conflicts, f.wavefronts);
   const double conflicts_slow = divided(s.conflicts, s.wavefronts);
   if (conflicts_slow > conflicts_fast + 0.05) {
-    return tr("{:.0f}% instead of {:.0f}% of the passes are bank conflicts", 100.0 * conflicts_slow,
-              100.0 * conflicts_fast);
+    return tr("{:.0f}% instead of {:.0f}% of the passes are due to bank conflicts",
+              100.0 * conflicts_slow, 100.0 * conflicts_fast);
   }
   const double words_fast =
       divided(fast.cost.shared_loads.elements, fast.cost.shared_loads.threads);
@@ -226,7 +226,7 @@ std::string counted(Cause cause, const ComparedPoint& fast, const ComparedPoint&
     case Cause::ResidentWarps:
       return tr("{:.0f} instead of {:.0f}", s.resident_warps, f.resident_warps);
     case Cause::Tail:
-      return tr("the average SM has {:.0f}% instead of {:.0f}% of the busiest SM's blocks",
+      return tr("the average SM runs {:.0f}% instead of {:.0f}% as many blocks as the busiest SM",
                 100.0 * s.balance, 100.0 * f.balance);
   }
   return "";

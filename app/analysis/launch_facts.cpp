@@ -51,7 +51,7 @@ std::string cause_of_passes(const insight::Cost& cost) {
   const insight::Traffic shared = cost.shared();
   return shared.conflicts == 0 ? tr("no bank conflicts; words per load: {:.2g}",
                                     per(cost.shared_loads.elements, cost.shared_loads.threads))
-                               : tr("{:.0f}% of the passes are bank conflicts",
+                               : tr("{:.0f}% of the passes are due to bank conflicts",
                                     100.0 * per(shared.conflicts, shared.wavefronts));
 }
 

@@ -198,7 +198,7 @@ std::string ceiling_text(const LaunchFacts& facts, double measured_ms, const Gpu
   const Bound& first = prediction.bounds.front();
   const double total = measured_ms > 0.0 ? measured_ms : prediction.ms;
   std::string text =
-      tr("This is the last rung of the ladder. Its main limit: {}, {:.3g} of {:.3g} ms.",
+      tr("This is the last kernel of the ladder. Its main limit: {}, {:.3g} of {:.3g} ms.",
          word_of(first.resource).label, std::min(first.ms, total), total);
   const auto tensor = std::ranges::find(prediction.bounds, Resource::TensorCores, &Bound::resource);
   if (tensor != prediction.bounds.end()) {

@@ -92,8 +92,8 @@ void add_banks(const insight::Cost& cost, std::vector<Remark>& all) {
     return;
   }
   all.push_back({Loss::Some, tr("bank conflicts"),
-                 tr("{:.2f} passes per request. {:.0f}% of all passes are bank conflicts: lanes "
-                    "access different words of one bank, at worst {} words.",
+                 tr("{:.2f} passes per request. {:.0f}% of all passes are due to bank conflicts: "
+                    "lanes access different words of one bank, at worst {} words.",
                     ratio(shared.wavefronts, shared.requests),
                     100.0 * ratio(shared.conflicts, shared.wavefronts), shared.degree)});
 }
@@ -208,7 +208,7 @@ void add_next(const Subject& subject, const Subject& next, const GpuModel& gpu,
     text += " " + (gain >= 1.0 ? tr("Measured: {:.2f} times as fast.", gain)
                                : tr("Measured: {:.2f} times as long.", 1.0 / gain));
   }
-  all.push_back({Loss::Neither, tr("next rung"), text});
+  all.push_back({Loss::Neither, tr("next kernel"), text});
 }
 
 }  // namespace
@@ -287,13 +287,14 @@ std::vector<Remark> why(const Subject& subject, const Subject* next, const GpuMo
     add_ceiling(subject, *prediction, all);
   }
   if (!waits.empty()) {
-    all.push_back({Loss::Neither, tr("waits on one SM"), waits});
+    all.push_back({Loss::Neither, tr("wait times on one SM"), waits});
   }
   add_costliest(facts, all);
   if (next != nullptr && next->facts != nullptr) {
     add_next(subject, *next, gpu, all);
   } else if (subject.is_last_rung && prediction) {
-    all.push_back({Loss::Neither, tr("last rung"), ceiling_text(facts, subject.measured_ms, gpu)});
+    all.push_back(
+        {Loss::Neither, tr("last kernel"), ceiling_text(facts, subject.measured_ms, gpu)});
   }
   std::ranges::copy(remarks_on_shape(facts.parameters, facts.threads), std::back_inserter(all));
   add_estimate(facts, all);

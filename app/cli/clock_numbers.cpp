@@ -186,7 +186,7 @@ std::string number_text(double value) {
 
 std::string numbers_text(const clock::SmTable& measured, const clock::SmTable& nearest,
                          const clock::MeasuredClocks& clocks) {
-  Table numbers({tr("number"), nearest.gpu, tr("measured here"), tr("unit"), tr("source")},
+  Table numbers({tr("quantity"), nearest.gpu, tr("measured here"), tr("unit"), tr("source")},
                 Table::Last::Sentence);
   const auto fields = clock::sm_fields();
   std::size_t taken_over = 0;
@@ -199,13 +199,12 @@ std::string numbers_text(const clock::SmTable& measured, const clock::SmTable& n
                  number_text(measured.numbers.*fields[i].number), std::string(fields[i].unit),
                  measured.sources[i]});
   }
-  Table rules({tr("rule of the model"), tr("clocks"), tr("measured here")});
+  Table rules({tr("model assumption"), tr("cycles"), tr("measured here")});
   for (const clock::RuleCheck& check : clock::check_rules(clocks)) {
     rules.add({check.what, number_text(check.of_model), number_text(check.measured)});
   }
   return measured.provenance + "\n\n" + numbers.text() + "\n" +
-         tr("{} other numbers are taken over from {}.", taken_over, nearest.gpu) + "\n\n" +
-         rules.text();
+         tr("{} other values are taken from {}.", taken_over, nearest.gpu) + "\n\n" + rules.text();
 }
 
 }  // namespace

@@ -211,8 +211,8 @@ Result<clock::StampedRun> read_stamps(const StampOptions& options, const Prepare
                                          options.is_warm);
     if (!found) {
       return fail(
-          tr("--stamps {}: no stamps of this launch are shipped (the file would be {}). "
-             "Take them on a GPU with --measure --out FILE, and give --stamps FILE.",
+          tr("--stamps {}: no timestamps of this launch are shipped (the file would be {}). Record "
+             "them on a GPU with --measure --out FILE, then pass --stamps FILE.",
              kShippedStamps,
              clock::stamped_file_name(plain.launch.id, size, block_size, options.is_warm)));
     }
@@ -222,8 +222,8 @@ Result<clock::StampedRun> read_stamps(const StampOptions& options, const Prepare
   TILESTEP_RETURN_IF_ERROR(run);
   if (run->problem != size || run->block_size != block_size) {
     return fail(
-        tr("--stamps {}: these are of {} at {}×{}×{} with BLOCK_SIZE {}. Give that "
-           "launch, with --size {},{},{} and --block {}.",
+        tr("--stamps {}: these timestamps are from {} at {}×{}×{} with BLOCK_SIZE {}. Choose that "
+           "launch with --size {},{},{} and --block {}.",
            options.stamps, run->kernel, run->problem.M, run->problem.N, run->problem.K,
            run->block_size, run->problem.M, run->problem.N, run->problem.K, run->block_size));
   }
@@ -319,7 +319,7 @@ Result<clock::StampedRun> measure_stamps(gpu::Device& device, compile::Compiler&
   TILESTEP_RETURN_IF_ERROR(stamps);
   if (timing::Verifier verifier(launch); verifier.possible() && buffers.c) {
     if (const std::string wrong = verifier.check(buffers.all[*buffers.c].read()); !wrong.empty()) {
-      return fail(tr("The kernel with stamps computes something else: {}.", wrong));
+      return fail(tr("The kernel with timestamps gives a different result: {}.", wrong));
     }
   }
   run.gpu = info.name;
@@ -336,8 +336,8 @@ Result<clock::StampedRun> measure_stamps(gpu::Device& device, compile::Compiler&
 
 Result<std::string> stamps_text(const clock::StampedRun& measured,
                                 const std::vector<clock::StampedWarp>& estimated) {
-  Table table(
-      {tr("phase"), tr("times"), tr("measured"), tr("10% to 90%"), tr("estimated"), tr("error")});
+  Table table({tr("phase"), tr("count"), tr("measured"), tr("10th–90th percentile"),
+               tr("estimated"), tr("error")});
   std::vector<clock::ComparedPhase> phases;
   if (estimated.empty()) {
     for (const clock::PhaseTime& time : clock::phase_times(measured.warps)) {
@@ -361,12 +361,12 @@ Result<std::string> stamps_text(const clock::StampedRun& measured,
          estimated_lives.empty() ? std::nullopt : std::optional(estimated_lives.front())}));
   }
   std::string text =
-      tr("Measured on {}, driver {}, {}: {} of SM {}, {} at once, L2 {}", measured.gpu,
+      tr("Measured on {}, driver {}, {}: {} on SM {}, {} at once, L2 {}", measured.gpu,
          measured.driver, measured.date, plural(clock::count_blocks(measured.warps), "block"),
          measured.sm, measured.at_once, measured.is_warm ? tr("warm") : tr("cold")) +
       "\n\n" + table.text() + "\n";
   if (measured.plain_ms > 0) {
-    text += tr("With stamps the launch takes {:.4g} ms, without {:.4g} ms: {:+.1f}%.",
+    text += tr("The launch takes {:.4g} ms with timestamps and {:.4g} ms without: {:+.1f}%.",
                measured.stamped_ms, measured.plain_ms,
                100.0 * (measured.stamped_ms / measured.plain_ms - 1.0)) +
             "\n";
@@ -406,7 +406,7 @@ Result<int> show_stamps(const StampOptions& options, Context& context) {
   }
   const clock::StampedRun& measured = **run;
   std::vector<clock::StampedWarp> estimated;
-  std::string about = tr("Not estimated: there is no table of an SM for {}.", gpu);
+  std::string about = tr("Not estimated: there is no SM parameter table for {}.", gpu);
   if (model->table.gpu == gpu) {
     auto warps = clock::estimate_stamps(model->launch, model->table, clock::extent_of(measured),
                                         &interrupt.cancelled());

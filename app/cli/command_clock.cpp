@@ -60,7 +60,7 @@ WarpState longest(const clock::StateClocks& states) {
 }
 
 std::string states_table(const SmRun& run) {
-  Table table({tr("warps"), tr("clocks per instruction"), tr("share"), tr("Nsight Compute")});
+  Table table({tr("warps"), tr("cycles per instruction"), tr("share"), tr("Nsight Compute")});
   for (const auto& word : kWords<WarpState>) {
     const std::uint64_t clocks = run.by_state[static_cast<std::size_t>(word.value)];
     table.add({word.label.text(), fmt::format("{:.2f}", share(clocks, run.instructions)),
@@ -73,8 +73,8 @@ std::string states_table(const SmRun& run) {
 // The instructions at which warps wait longest.
 std::string instructions_table(const SmRun& run, const std::vector<clock::CodedInstruction>& code) {
   const std::vector<std::size_t> order = clock::longest_instructions(run);
-  Table table({tr("instruction"), tr("line"), tr("times"), tr("clocks each"), tr("share"),
-               tr("longest state")},
+  Table table({tr("instruction"), tr("line"), tr("count"), tr("cycles each"), tr("share"),
+               tr("dominant state")},
               Table::Last::Sentence);
   for (std::size_t k = 0; k < std::min(order.size(), kMostInstructions); ++k) {
     const clock::StateClocks& states = run.by_instruction[order[k]];
@@ -99,13 +99,13 @@ std::string text(const Prepared& prepared, const clock::TimedLaunch& launch, con
       options.estimate.blocks_at_once > 0 ? std::min(options.estimate.blocks_at_once, most) : most;
   const auto clocks = static_cast<std::uint64_t>(run.clocks);
   std::string out = headline(prepared) + "\n" + clock::estimate_sentence(table) + "\n\n";
-  out += tr("{} on one SM, {} at once: {} clocks", plural(blocks.size(), "block"),
+  out += tr("{} on one SM, {} at once: {} cycles", plural(blocks.size(), "block"),
             std::min<std::size_t>(static_cast<std::size_t>(at_once), blocks.size()), run.clocks) +
          "\n";
   out += tr("  instructions   {}, {:.0f}% of the issue slots", run.instructions,
             100.0 * share(run.instructions, 4 * clocks)) +
          "\n";
-  out += tr("  data stage     busy {:.0f}% of the clocks (shared memory and L1)",
+  out += tr("  data stage     busy {:.0f}% of the cycles (shared memory and L1)",
             100.0 * share(run.passes, clocks)) +
          "\n";
   out += tr("  L1             {:.0f}% of {} sectors hit", 100.0 * share(run.l1_hits, run.sectors),
@@ -264,7 +264,7 @@ Result<int> show_clock(ClockOptions options, Context& context) {
     return show_numbers({options.stamps.device, options.stamps.out}, context);
   }
   if (!options.stamps.out.empty() && !options.measures) {
-    return fail(tr("--out is for what is measured. Add --measure or --measure-gpu."));
+    return fail(tr("--out saves measurements. Add --measure or --measure-gpu."));
   }
   if (options.measures || !options.stamps.stamps.empty()) {
     options.stamps.launch = options.launch;
@@ -301,36 +301,38 @@ Result<int> show_clock(ClockOptions options, Context& context) {
 void add_clock(CLI::App& app, Context& context) {
   auto options = std::make_shared<ClockOptions>();
   auto* command = app.add_subcommand(
-      "clock", "Estimate what the warps of one SM wait for in every clock, from the machine code");
+      "clock",
+      "Estimate what the warps of one SM wait for in each clock cycle, from the machine code");
   add_launch_options(*command, options->launch);
   add_word_option(*command, "--blocks", options->estimate.extent,
-                  "Blocks that are run: block (one alone), wave (as many as an SM has at once) or "
-                  "sm (all of the SM that gets the most)");
+                  "Blocks to run: block (one alone), wave (as many as an SM holds at once) or sm "
+                  "(all blocks of the SM that gets the most)");
   auto* at_once = command
                       ->add_option("--at-once", options->estimate.blocks_at_once,
-                                   "Blocks that the SM has at once (default: as many as fit)")
+                                   "Blocks on the SM at once (default: as many as fit)")
                       ->check(CLI::Range(1, 32));
   auto* gpu =
       command->add_option("--gpu", options->gpu, "GPU: H200 or H100")->capture_default_str();
-  command->add_flag("--warm", options->is_warm, "L2 has the matrices from the start");
+  command->add_flag("--warm", options->is_warm, "The matrices are in L2 from the start");
   auto* as_json =
       command->add_flag("--json", options->as_json, "Print JSON, with the states of each warp");
   auto* as_csv =
       command->add_flag("--csv", options->as_csv, "Print CSV: a row for each state of each warp")
           ->excludes(as_json);
-  auto* as_svg = command->add_flag("--svg", options->as_svg, "Print the warps in time as SVG")
+  auto* as_svg = command->add_flag("--svg", options->as_svg, "Print a timeline of the warps as SVG")
                      ->excludes(as_json)
                      ->excludes(as_csv);
-  auto* measures = command->add_flag(
-      "--measure", options->measures,
-      "Run the kernel on the GPU with stamps of the clock at its start, its barriers and its end, "
-      "and compare the time between them with the estimate");
+  auto* measures =
+      command->add_flag("--measure", options->measures,
+                        "Run the kernel on the GPU with timestamps at its start, its barriers and "
+                        "its end, and compare the times between them with the estimate");
   measures->excludes(gpu);
-  auto* stamps = command
-                     ->add_option("--stamps", options->stamps.stamps,
-                                  "The same with stamps that were measured: a file of --out, or "
-                                  "the word shipped")
-                     ->excludes(measures);
+  auto* stamps =
+      command
+          ->add_option(
+              "--stamps", options->stamps.stamps,
+              "The same with timestamps recorded earlier: a file from --out, or the word 'shipped'")
+          ->excludes(measures);
   auto* measures_gpu =
       command
           ->add_flag("--measure-gpu", options->measures_gpu,
@@ -339,18 +341,18 @@ void add_clock(CLI::App& app, Context& context) {
           ->excludes(measures)
           ->excludes(stamps)
           ->excludes(gpu);
-  auto* table = command
-                    ->add_option("--table", options->table,
-                                 "Table of an SM as --measure-gpu --out writes it, in place of "
-                                 "--gpu")
-                    ->excludes(gpu);
+  auto* table =
+      command
+          ->add_option("--table", options->table,
+                       "SM parameter table written by --measure-gpu --out, used instead of --gpu")
+          ->excludes(gpu);
   for (auto* option : {measures, stamps, measures_gpu}) {
     option->excludes(as_json)->excludes(as_csv)->excludes(as_svg)->excludes(at_once);
     option->excludes(table);
   }
   command->add_option("--out", options->stamps.out,
-                      "Write what was measured to this file; stamps also to a file of the launch's "
-                      "name in this folder");
+                      "File for the measurements; for timestamps also a folder, where the file is "
+                      "named after the launch");
   command->add_option("--device", options->stamps.device, "Index of the GPU")
       ->check(CLI::NonNegativeNumber);
   command->footer(

@@ -215,9 +215,9 @@ void print_progress(const std::string& lesson, const workspace::LessonProgress& 
     for (const auto& [name, answer] : progress.answers) {
       if (answer.is_understood == is_understood) {
         say("  {}: {}\n",
-            !is_understood    ? tr("look at again")
+            !is_understood    ? tr("to review")
             : answer.is_right ? tr("understood")
-                              : tr("understood at the second try"),
+                              : tr("understood on the second try"),
             about(abouts, name));
       }
     }
@@ -240,7 +240,7 @@ Result<int> show_progress(const LessonOptions& options, const Context& context) 
   if (options.as_json) {
     fmt::print("{}\n", json_text(all));
   } else if (progress.all().empty()) {
-    say("{}\n", tr("No lesson has been begun."));
+    say("{}\n", tr("No lesson has been started."));
   }
   return 0;
 }

@@ -420,7 +420,7 @@ void Fitting::note_verdict(Fit fit) {
   const auto [m, n, k] = size();
   note += fit == Fit::Clean   ? tr("a run at {}×{}×{} has no findings", m, n, k)
           : fit == Fit::Races ? races_sentence(size())
-          : fit == Fit::Long  ? tr("guess: a run takes a long time and was not executed to its end")
+          : fit == Fit::Long  ? tr("guess: a run takes too long and was not completed")
                               : tr("guess: a run of this description has findings");
   if (fit == Fit::Findings) {
     proposal_.questions.emplace_back(

@@ -77,8 +77,8 @@ Result<std::string> read_submission(const fs::path& file) {
 // "The compiler had not ended after 5 s and was cut off."
 std::string cut_off_sentence(const course::LabProgress& at, const LabLimits& limits) {
   return at.stage == course::LabProgress::Stage::Compiling
-             ? tr("The compiler did not end within {:g} s and was stopped.", limits.seconds)
-             : tr("The run did not end within {:g} s and was stopped.", limits.seconds);
+             ? tr("The compiler did not finish within {:g} s and was stopped.", limits.seconds)
+             : tr("The run did not finish within {:g} s and was stopped.", limits.seconds);
 }
 
 std::string memory_sentence(const LabLimits& limits) {

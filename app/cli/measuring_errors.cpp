@@ -44,7 +44,7 @@ std::string reference_text(const timing::ErrorReference& reference) {
              ? tr("Reference: cublasDgemm, compared with the host's float64 sums in rows {}: they "
                   "differ by at most {:.1e} times the sum of the products' magnitudes.",
                   fmt::join(reference.host_rows, ", "), reference.largest_slip)
-             : tr("Reference: the host's float64 sums, of only {} rows, because there is no "
+             : tr("Reference: the host's float64 sums, for only {} rows, because there is no "
                   "cuBLAS.",
                   reference.host_rows.size());
 }

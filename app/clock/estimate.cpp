@@ -55,7 +55,7 @@ Result<TimedLaunch> TimedLaunch::make(const loading::Prepared& prepared, const S
   TILESTEP_RETURN_IF_ERROR(tracer);
   const insight::Architecture* const sm = insight::find_architecture(table.architecture);
   if (sm == nullptr) {
-    return fail(tr("The compute capability {}.{} is not known.", table.architecture / 10,
+    return fail(tr("Compute capability {}.{} is unknown.", table.architecture / 10,
                    table.architecture % 10));
   }
   const insight::Occupancy occupancy =
@@ -198,11 +198,11 @@ std::string waits_sentence(const SmSummary& summary, const MeasuredLaunch* measu
   const double issue = 100.0 * summary.issue_slots;
   std::string text =
       waits_for_data
-          ? tr("The data stage of shared memory and L1 is busy in {:.0f}% of the clocks: {} wait "
-               "for it. The schedulers use {:.0f}% of their slots.",
+          ? tr("The data stage of shared memory and L1 is busy in {:.0f}% of the cycles: {} wait "
+               "for it. The schedulers use {:.0f}% of their issue slots.",
                data, plural(summary.warps, "warp"), issue)
-          : tr("{} use {:.0f}% of the slots of the schedulers; the data stage of shared memory and "
-               "L1 is busy in {:.0f}% of the clocks.",
+          : tr("{} use {:.0f}% of the schedulers' issue slots; the data stage of shared memory and "
+               "L1 is busy in {:.0f}% of the cycles.",
                plural(summary.warps, "warp"), issue, data);
   std::string states;
   for (const WarpState state : by_share(summary.states) | std::views::take(kMostStates)) {
@@ -217,15 +217,14 @@ std::string waits_sentence(const SmSummary& summary, const MeasuredLaunch* measu
       states += tr(" (measured: {:.0f}%)", 100.0 * measured->states[index] / sum(measured->states));
     }
   }
-  text += " " + tr("The time of a warp: {}.", states) + " ";
-  return text +
-         (summary.is_launch
-              ? tr("Estimated from the machine code; nine of ten launches are within {:.1f}% "
-                   "of their time.",
-                   100.0 * table.error.nine_of_ten)
-              : tr("Estimated from the machine code of one wave; nine of ten launches are "
-                   "within {:.1f}% of their time.",
-                   100.0 * table.error.nine_of_ten));
+  text += " " + tr("How a warp spends its time: {}.", states) + " ";
+  return text + (summary.is_launch
+                     ? tr("Estimated from the machine code; for nine of ten launches, the estimate "
+                          "is within {:.1f}% of the measured time.",
+                          100.0 * table.error.nine_of_ten)
+                     : tr("Estimated from the machine code of one wave; for nine of ten launches, "
+                          "the estimate is within {:.1f}% of the measured time.",
+                          100.0 * table.error.nine_of_ten));
 }
 
 Result<SmRun> TimedLaunch::run_blocks(const std::vector<std::uint32_t>& of_sm, const SmTable& table,
@@ -257,8 +256,8 @@ Result<SmRun> TimedLaunch::run_blocks(const std::vector<std::uint32_t>& of_sm, c
   }
   if (run.is_stuck) {
     return fail(
-        tr("The warps of a block wait for each other forever, or for another block: its "
-           "time cannot be estimated."));
+        tr("The warps of a block wait for each other forever, or for another block, so the time "
+           "cannot be estimated."));
   }
   return run;
 }

@@ -59,7 +59,7 @@ Result<MeasuredLaunches> load_measured_launches(const std::filesystem::path& fil
     }
     return result;
   } catch (const json::exception& mistake) {
-    return fail(tr("{}: the measured clocks cannot be read: {}", file.string(), mistake.what()));
+    return fail(tr("{}: the measured cycles cannot be read: {}", file.string(), mistake.what()));
   }
 }
 
@@ -67,7 +67,8 @@ Result<MeasuredLaunches> load_measured_launches(const std::filesystem::path& fol
                                                 const std::string& gpu) {
   auto launches = load_measured_launches(folder / "h200_launches.json");
   if (launches && launches->gpu != gpu) {
-    return fail(tr("The clocks of launches were measured on {}, not on {}.", launches->gpu, gpu));
+    return fail(
+        tr("The cycle counts of launches were measured on {}, not on {}.", launches->gpu, gpu));
   }
   return launches;
 }

@@ -110,7 +110,7 @@ Result<simt::Schedule> with_clocks(simt::Schedule schedule,
     return schedule;
   }
   if (program->warp_size() != simt::kLanes) {
-    return fail(tr("The schedule as on the SM is for warps of 32 lanes."));
+    return fail(tr("The schedule 'as on the SM' works only with warps of 32 lanes."));
   }
   const auto table = load_sm_table(tables, "H200");
   TILESTEP_RETURN_IF_ERROR(table);

@@ -131,12 +131,12 @@ inline constexpr auto kWords<clock::MemoryLevel> = std::to_array<Word<clock::Mem
 template <>
 inline constexpr auto kWords<clock::WarpState> = std::to_array<Word<clock::WarpState>>(
     {{clock::WarpState::Selected, "selected", "issues an instruction"},
-     {clock::WarpState::Wait, "wait", "waits a fixed number of clocks",
-      "The result of an arithmetic instruction takes this long."},
+     {clock::WarpState::Wait, "wait", "waits a fixed number of cycles",
+      "The result of an arithmetic instruction has a fixed latency."},
      {clock::WarpState::LongScoreboard, "long_scoreboard", "waits for global memory",
       "An operand is still on its way from L1, L2 or DRAM."},
      {clock::WarpState::ShortScoreboard, "short_scoreboard", "waits for shared memory",
-      "An operand is still on its way from shared memory or a special unit."},
+      "An operand is still on its way from shared memory or a special function unit."},
      {clock::WarpState::Barrier, "barrier", "waits at a barrier",
       "Other warps of the block have not arrived yet."},
      {clock::WarpState::MioThrottle, "mio_throttle", "waits for the queue to shared memory",
@@ -144,12 +144,12 @@ inline constexpr auto kWords<clock::WarpState> = std::to_array<Word<clock::WarpS
      {clock::WarpState::LgThrottle, "lg_throttle", "waits for the queue to global memory",
       "The scheduler's queue of accesses to global memory is full."},
      {clock::WarpState::MathPipe, "math_pipe_throttle", "waits for an arithmetic unit",
-      "The unit executes an instruction of another warp."},
-     {clock::WarpState::NotSelected, "not_selected", "is ready, another warp issues",
-      "A scheduler issues one instruction in a clock."},
+      "The unit is executing another warp's instruction."},
+     {clock::WarpState::NotSelected, "not_selected", "is ready, but another warp issues",
+      "A scheduler issues one instruction per cycle."},
      {clock::WarpState::Branch, "branch_resolving", "waits after a branch",
-      "The next instruction is fetched."},
+      "The next instruction is being fetched."},
      {clock::WarpState::Dispatch, "dispatch_stall", "waits for the registers",
-      "The register banks still deliver operands of earlier instructions."}});
+      "The register banks are still delivering operands for earlier instructions."}});
 
 }  // namespace tilestep

@@ -91,15 +91,15 @@ Result<SmTable> measured_table(const MeasuredClocks& c, const MeasuredGpu& gpu,
                                const SmTable& nearest) {
   if (gpu.architecture != nearest.architecture) {
     return fail(
-        tr("{} has the compute capability {}.{}. The model of an SM is for {}.{}: measure "
-           "a GPU of that one.",
+        tr("{} has compute capability {}.{}. The SM model is for {}.{}: measure a GPU with that "
+           "capability.",
            gpu.name, gpu.architecture / 10, gpu.architecture % 10, nearest.architecture / 10,
            nearest.architecture % 10));
   }
   if (const std::string name = impossible(c); !name.empty()) {
     return fail(
-        tr("The measurement of {} cannot be right: its clocks are 0, or less than those of "
-           "what it contains. Run the command again, with nothing else on the GPU.",
+        tr("The measurement of {} cannot be right: its cycle count is 0, or less than that of a "
+           "part of it. Run the command again, with nothing else on the GPU.",
            name));
   }
   SmTable table = nearest;
@@ -152,10 +152,10 @@ Result<SmTable> measured_table(const MeasuredClocks& c, const MeasuredGpu& gpu,
 
 std::vector<RuleCheck> check_rules(const MeasuredClocks& c) {
   const double steps = 31;  // from 1 to 32 lanes of a bank
-  return {{tr("FFMA, clocks of the SM"), 0.25, c.ffma_rate},
-          {tr("IMAD, clocks of the SM"), 0.5, c.imad_rate},
-          {tr("SHF, clocks of the SM"), 0.5, c.shift_rate},
-          {tr("a further word of a bank, in a chain of LDS"), 2.0,
+  return {{tr("SM cycles per FFMA"), 0.25, c.ffma_rate},
+          {tr("SM cycles per IMAD"), 0.5, c.imad_rate},
+          {tr("SM cycles per SHF"), 0.5, c.shift_rate},
+          {tr("cycles per additional word of a bank, LDS chain"), 2.0,
            (c.shared_chain.back() - c.shared_chain.front()) / steps}};
 }
 

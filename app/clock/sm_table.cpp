@@ -60,7 +60,7 @@ std::span<const SmField> sm_fields() {
 Result<SmTable> read_sm_table(const std::string& text) {
   const json file = json::parse(text, nullptr, false);
   if (!file.is_object() || file.value("format", "") != "tilestep-sm") {
-    return fail(tr("The table of an SM is no JSON object with the format tilestep-sm."));
+    return fail(tr("The SM parameter table is not a JSON object of format tilestep-sm."));
   }
   SmTable table;
   table.gpu = file.value("gpu", "");
@@ -78,8 +78,8 @@ Result<SmTable> read_sm_table(const std::string& text) {
     if (!one.contains("value") || !one["value"].is_number() ||
         (origin != "measured" && origin != "fitted" && origin != "guess")) {
       return fail(
-          tr("The table of an SM for {}: '{}' needs a value and an origin (measured, fitted "
-             "or guess).",
+          tr("The SM parameter table for {}: '{}' needs a value and an origin (measured, fitted or "
+             "guess).",
              table.gpu, field.name));
     }
     table.numbers.*field.number = one["value"].get<double>();
@@ -134,17 +134,18 @@ Result<SmTable> load_sm_table(const std::filesystem::path& folder, const std::st
   }
   return other == OtherGpu::Replaced
              ? load_sm_table(folder, "H200")
-             : fail(tr("No table of an SM for the GPU '{}'. There are tables for {}.", gpu, known));
+             : fail(tr("No SM parameter table for the GPU '{}'. There are tables for {}.", gpu,
+                       known));
 }
 
 std::string estimate_sentence(const SmTable& table) {
   if (table.error.launches == 0) {
-    return tr("Estimated by a model of an SM of {}, whose error is not known.", table.gpu);
+    return tr("Estimated by an SM model for {}, whose error is unknown.", table.gpu);
   }
   return tr(
-      "Estimated by a model of an SM of {}. Half of {} launches that Nsight Compute measured, of "
-      "kernels that were not used to fit the model, are estimated within {:.1f}% of their time, "
-      "nine of ten within {:.1f}%.",
+      "Estimated by an SM model for {}. Of {} launches that Nsight Compute measured, of kernels "
+      "not used to fit the model, half are estimated within {:.1f}% of the measured time, and nine "
+      "of ten within {:.1f}%.",
       table.gpu, table.error.launches, 100.0 * table.error.median, 100.0 * table.error.nine_of_ten);
 }
 

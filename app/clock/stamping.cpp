@@ -113,13 +113,13 @@ class Stamper {
         std::ranges::find(text.kernels, kernel, [](const auto& one) { return one.name; });
     if (found == text.kernels.end() || text.tokens.size() != words_.code.size()) {
       return fail(
-          tr("{}: the definition of the kernel {} was not found in this text, so it cannot "
-             "be stamped. Put it into the file itself, not into a header or a macro.",
+          tr("{}: the definition of the kernel {} was not found in this text, so timestamps cannot "
+             "be added. Put it into the file itself, not into a header or a macro.",
              source_name_, kernel));
     }
     if (const auto line = unreachable_barrier(text)) {
       return fail(
-          tr("{}:{}: this barrier is not in the kernel itself, so it cannot be stamped. Move "
+          tr("{}:{}: this barrier is not in the kernel itself, so no timestamp can be added. Move "
              "__syncthreads() from the function or macro into the kernel.",
              source_name_, *line));
     }
@@ -143,8 +143,8 @@ class Stamper {
     insert(words_.code[close].offset, end_text(site(StampKind::End, close)));
     if (sites_.size() > kMostSites) {
       return fail(
-          tr("{}: the kernel {} has {} places for stamps, {} are possible. Use fewer "
-             "barriers and returns.",
+          tr("{}: the kernel {} needs timestamps at {} places, but at most {} are possible. Use "
+             "fewer barriers and returns.",
              source_name_, kernel, sites_.size(), kMostSites));
     }
     return StampedText{with_changes(source_, changes_), std::move(sites_)};
@@ -244,10 +244,9 @@ Result<StampedLaunch> stamped_launch(problem::Launch launch, const StampOptions&
   TILESTEP_RETURN_IF_ERROR(text);
   const std::uint64_t warps = std::uint64_t{launch.grid.count()} * warps_of_block(launch);
   if (warps * options.records * kStampWords * sizeof(std::uint32_t) > kMostStampBytes) {
-    return fail(
-        tr("The stamps of {} warps, {} of each, need more than {} MiB. Choose a smaller "
-           "problem.",
-           warps, options.records, kMostStampBytes >> 20U));
+    return fail(tr(
+        "The timestamps of {} warps, {} for each, need more than {} MiB. Choose a smaller problem.",
+        warps, options.records, kMostStampBytes >> 20U));
   }
   launch.source = std::move(text->text);
   problem::Buffer stamps;

@@ -94,8 +94,8 @@ Result<SmStamps> read_records(std::span<const std::uint32_t> words, const Record
   std::vector<std::uint32_t> writers = records.writers();
   if (writers.empty()) {
     return fail(
-        tr("No warp of the chosen SM wrote a stamp. Run the command again: another SM may "
-           "get blocks."));
+        tr("No warp of the chosen SM wrote a timestamp. Run the command again: another SM may get "
+           "blocks."));
   }
   SmStamps result;
   result.sm = records.at(writers.front(), 0).more;
@@ -120,7 +120,7 @@ Result<SmStamps> read_records(std::span<const std::uint32_t> words, const Record
     }
     if (warp.stamps.back().place != StampPlace::End) {
       return fail(
-          tr("Warp {} of block {} passed more barriers than its estimate ({} stamps). Its "
+          tr("Warp {} of block {} passed more barriers than estimated ({} timestamps). Its "
              "barriers depend on data that the estimate does not have.",
              warp.warp, warp.block, shape.records));
     }
@@ -139,9 +139,9 @@ Result<std::vector<StampedWarp>> estimated_stamps(const SmRun& run,
     const std::size_t count = life.clock_reads.size();
     if (count < 2 || count % 2 != 0) {
       return fail(
-          tr("The machine code of the stamped kernel has {} reads of the clock in a warp, "
-             "where pairs were expected: the kernel reads the clock itself. Remove "
-             "clock() and clock64() from it.",
+          tr("The machine code of the kernel with timestamps has {} reads of the clock per warp, "
+             "but the number must be even: the kernel itself reads the clock. Remove clock() and "
+             "clock64() from it.",
              count));
     }
     for (std::size_t k = 0; k < count; ++k) {
@@ -199,15 +199,15 @@ std::uint32_t most_records(std::span<const StampedWarp> warps) {
 std::string phase_name(const Phase& phase) {
   const bool from_barrier = phase.from == StampPlace::AfterBarrier;
   if (phase.from == StampPlace::BeforeBarrier) {
-    return tr("at the barrier of line {}", phase.from_line);
+    return tr("at the barrier at line {}", phase.from_line);
   }
   if (phase.to == StampPlace::End) {
-    return from_barrier ? tr("from the barrier of line {} to the end", phase.from_line)
+    return from_barrier ? tr("from the barrier at line {} to the end", phase.from_line)
                         : tr("from the start to the end");
   }
-  return from_barrier
-             ? tr("from the barrier of line {} to that of line {}", phase.from_line, phase.to_line)
-             : tr("from the start to the barrier of line {}", phase.to_line);
+  return from_barrier ? tr("from the barrier at line {} to the one at line {}", phase.from_line,
+                           phase.to_line)
+                      : tr("from the start to the barrier at line {}", phase.to_line);
 }
 
 std::vector<PhaseTime> phase_times(std::span<const StampedWarp> warps) {
@@ -262,8 +262,8 @@ Result<std::vector<ComparedPhase>> compare_phases(std::span<const StampedWarp> m
   }
   if (!has_pair) {
     return fail(
-        tr("The stamps have barriers at other lines than the kernel: they were taken of "
-           "another text. Measure again with --measure."));
+        tr("The timestamps are for barriers at other lines than those of the kernel: they were "
+           "recorded with a different source. Measure again with --measure."));
   }
   return result;
 }

@@ -36,14 +36,14 @@ struct WrongStamps {
 std::vector<Stamp> stamps_of(const std::vector<std::uint32_t>& path,
                              const std::vector<std::int64_t>& clocks) {
   if (path.size() < 2 || clocks.size() != 2 * (path.size() - 1)) {
-    throw WrongStamps{
-        tr("a warp has {} clocks, and {} lines of its stamps", clocks.size(), path.size())};
+    throw WrongStamps{tr("a warp has {} clock values, but {} lines for its timestamps",
+                         clocks.size(), path.size())};
   }
   std::vector<Stamp> stamps;
   std::int64_t clock = 0;
   for (std::size_t k = 0; k < clocks.size(); ++k) {
     if (clocks[k] < 0) {
-      throw WrongStamps{tr("a clock is {}, before the one that precedes it", clocks[k])};
+      throw WrongStamps{tr("a clock difference is {}, but must not be negative", clocks[k])};
     }
     clock += clocks[k];
     const StampPlace place = k == 0                   ? StampPlace::Start
@@ -117,13 +117,13 @@ std::string to_json(const StampedRun& run, std::size_t most_bytes) {
 Result<StampedRun> parse_stamped_run(const std::string& text, const std::string& name) {
   const auto wrong = [&](const std::string& why) {
     return fail(
-        tr("{}: the stamps cannot be read: {}. Measure again with `tilestep clock KERNEL "
+        tr("{}: the timestamps cannot be read: {}. Measure again with `tilestep clock KERNEL "
            "--measure --out FILE`.",
            name, why));
   };
   const json file = json::parse(text, nullptr, false);
   if (!file.is_object() || file.value("format", json()) != kStampFormat) {
-    return wrong(tr("this is no JSON object with the format {}", kStampFormat));
+    return wrong(tr("this is not a JSON object of format {}", kStampFormat));
   }
   if (file.value("version", json()) != kStampVersion) {
     return wrong(tr("its version is not {}", kStampVersion));
@@ -145,7 +145,7 @@ Result<StampedRun> parse_stamped_run(const std::string& text, const std::string&
     for (const json& warp : file.at("warps")) {
       const auto path = warp.at("path").get<std::size_t>();
       if (path >= paths.size()) {
-        return wrong(tr("a warp has the path {} of {}", path, paths.size()));
+        return wrong(tr("a warp has path {}; there are {} paths", path, paths.size()));
       }
       run.warps.push_back(
           {warp.at("block"), warp.at("warp"),

@@ -204,7 +204,7 @@ class Tracer::Recorder final : public simt::Observer {
 Result<Tracer> Tracer::make(const loading::Kernel& kernel,
                             std::shared_ptr<const simt::Program> program) {
   if (kernel.cubin == nullptr) {
-    return fail(tr("Time is estimated for machine code. Choose the build machine code."));
+    return fail(tr("Time is estimated only for machine code. Choose the build 'machine code'."));
   }
   const auto decoded = ptx::decode_sass(kernel.cubin->code, kernel.cubin->architecture);
   TILESTEP_RETURN_IF_ERROR(decoded);
@@ -238,8 +238,8 @@ Result<BlockTrace> Tracer::trace(std::uint32_t block, const std::atomic<bool>* c
                     ? tr("A block executes more than {} million instructions. Choose a smaller "
                          "problem.",
                          kMostSteps / 1'000'000)
-                    : tr("The warps of a block wait for each other forever, or for another "
-                         "block: its time cannot be estimated."));
+                    : tr("The warps of a block wait for each other forever, or for another block, "
+                         "so the time cannot be estimated."));
   }
   const bool has_idle_warp =
       std::ranges::any_of(trace.warps, [](const WarpTrace& warp) { return warp.steps.empty(); });
@@ -248,8 +248,7 @@ Result<BlockTrace> Tracer::trace(std::uint32_t block, const std::atomic<bool>* c
   }
   if (const auto line = recorder.partial_barrier()) {
     return fail(
-        tr("The barrier at line {} is for a part of the block: its time cannot be "
-           "estimated.",
+        tr("The barrier at line {} is for only part of the block, so the time cannot be estimated.",
            *line));
   }
   return trace;

@@ -214,9 +214,9 @@ void Nvrtc::Api::describe_failure(const std::string& failure) {
     return;
   }
 #ifdef __EMSCRIPTEN__
-  info.why_not = tr(
-      "A browser has no CUDA compiler, and the site has no PTX of this code or cannot be reached. "
-      "To compile other code, install Tilestep on your machine: pip install tilestep.");
+  info.why_not =
+      tr("A browser has no CUDA compiler, and the site has no PTX for this code or cannot be "
+         "reached. To compile other code, install Tilestep on your machine: pip install tilestep.");
 #elif defined(_WIN32)
   info.why_not =
       tr("NVRTC, the CUDA compiler library, was not found on PATH, in CUDA_PATH or beside "

@@ -31,7 +31,7 @@ Error unknown_field(const std::string& name, std::string_view known) {
   for (const auto& word : kWords<clock::WarpState>) {
     states += ", " + std::string(word.file);
   }
-  return {tr("'{}' is not known here: write {}{}.", name, known, states)};
+  return {tr("Unknown name '{}': write {}{}.", name, known, states)};
 }
 
 // All blocks of the SM that gets most of them.
@@ -87,7 +87,7 @@ Result<Value> measured_sm_answer(const Asked& asked) {
   const auto& [size, block_size] = at.parameters;
   const clock::MeasuredLaunch* const launch = launches->find(at.kernel, size, block_size);
   if (launch == nullptr) {
-    return fail(tr("The clocks of {} at {}×{}×{} with BLOCK_SIZE {} were not measured.", at.kernel,
+    return fail(tr("The cycles of {} at {}×{}×{} with BLOCK_SIZE {} were not measured.", at.kernel,
                    size.M, size.N, size.K, block_size));
   }
   const auto clocks = static_cast<double>(launch->clocks_mean);

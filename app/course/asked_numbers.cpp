@@ -299,11 +299,11 @@ Result<Value> ceiling_answer(const Asked& asked) {
       return number > 0.0 ? Result<Value>(number_value(number)) : fail(kNoCeilings.text());
     }
   }
-  return fail(tr(
-      "'{}' is not a ceiling: write dram_gb_s, l2_gb_s, shared_gb_s, ffma_gflops, sms, or of "
-      "copies "
-      "pageable_to_device_gb_s, pageable_to_host_gb_s, locked_to_device_gb_s, locked_to_host_gb_s.",
-      name));
+  return fail(
+      tr("'{}' is not a ceiling: write dram_gb_s, l2_gb_s, shared_gb_s, ffma_gflops, sms, or, for "
+         "copies, pageable_to_device_gb_s, pageable_to_host_gb_s, locked_to_device_gb_s, "
+         "locked_to_host_gb_s.",
+         name));
 }
 
 Result<Value> gflops_answer(const Asked& asked) {

@@ -57,7 +57,7 @@ constexpr std::array kWholeCounts = std::to_array<CountWords>({
     {"flops", Message("floating-point operations")},
     {"instructions", Message("warp instructions")},
     {"flops_per_byte", Message("floating-point operations per byte")},
-    {"flops_per_sector_byte", Message("floating-point operations per sector byte")},
+    {"flops_per_sector_byte", Message("floating-point operations per byte of the sectors")},
     {"shared_bytes", Message("bytes of shared memory per block")},
     {"sectors_per_request.max", Message("sectors per request of the worst access")},
 });

@@ -169,7 +169,8 @@ void Examiner::examine(const lesson::Question& question) {
   examine_place(question.at, question.line);
   if (question.right.empty()) {
     note(question.line,
-         tr("`right` is missing: one sentence why the answer of '{}' is correct.", question.name));
+         tr("`right` is missing: one sentence that says why the answer of '{}' is correct.",
+            question.name));
   }
   const auto answer = say("answer", question.answer, question.at);
   if (!answer) {
@@ -322,7 +323,7 @@ void Examiner::examine_recap() {
     return;
   }
   if (recap->recap->lines.size() != lesson::kRecapLines) {
-    note(recap->line, tr("`lines` has {} texts. A recap has {}.", recap->recap->lines.size(),
+    note(recap->line, tr("`lines` has {} texts, but a recap needs {}.", recap->recap->lines.size(),
                          lesson::kRecapLines));
   }
   if (!recap->recap->next.empty() && recap->recap->teaser.empty()) {

@@ -99,7 +99,7 @@ std::vector<Relative> other_occupancies(const Quest& quest) {
   }
   for (const auto& [other, noun] :
        {std::pair{"warps", tr("the number of warps on an SM")},
-        std::pair{"warps_of_block", tr("the number of warps of a block")},
+        std::pair{"warps_of_block", tr("the number of warps in a block")},
         std::pair{"percent", tr("the occupancy in percent")}}) {
     all.push_back({replaced(quest.core.call->source, field, other), noun});
   }
@@ -188,16 +188,16 @@ std::vector<Relative> per_unit(const Quest& quest) {
 std::vector<Relative> sizes() {
   return {{"threads()", tr("the number of threads")},
           {"blocks()", tr("the number of blocks")},
-          {"block(x) * block(y)", tr("the number of threads of a block")},
-          {"ceil_div(block(x) * block(y), warp_size)", tr("the number of warps of a block")},
-          {"warp_size", tr("the number of lanes of a warp")},
+          {"block(x) * block(y)", tr("the number of threads in a block")},
+          {"ceil_div(block(x) * block(y), warp_size)", tr("the number of warps in a block")},
+          {"warp_size", tr("the number of lanes in a warp")},
           {"M * N", tr("the number of elements of C")},
           {"M * K", tr("the number of elements of A")},
           {"K * N", tr("the number of elements of B")},
           {"M * N * K", tr("the number of products")},
           {"2 * M * N * K", tr("the number of operations")},
           {"ceil_div(K, BLOCK_SIZE)", tr("the number of tiles along K")},
-          {"BLOCK_SIZE * BLOCK_SIZE", tr("the number of elements of a tile")},
+          {"BLOCK_SIZE * BLOCK_SIZE", tr("the number of elements in a tile")},
           {"BLOCK_SIZE", "BLOCK_SIZE"}};
 }
 
@@ -269,7 +269,7 @@ std::optional<std::string> of_other_launch(const Quest& quest, const Value& give
       const bool is_yes_no = given.kind == Value::Kind::YesNo;
       return is_yes_no ? tr("“{}” would be correct with {}.", given.is_yes() ? tr("yes") : tr("no"),
                             other.words)
-                       : tr("{} is the answer with {}.", text_of(given), other.words);
+                       : tr("{} would be the answer with {}.", text_of(given), other.words);
     }
   }
   return std::nullopt;

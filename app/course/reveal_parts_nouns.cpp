@@ -19,10 +19,10 @@ struct Noun {
 constexpr std::array kPathNouns = std::to_array<Noun>(
     {{"loads", Message("the number of loads from global memory")},
      {"stores", Message("the number of stores to global memory")},
-     {"atomics", Message("the number of atomic operations in global memory")},
-     {"sectors", Message("the number of sectors of global memory")},
+     {"atomics", Message("the number of atomic operations on global memory")},
+     {"sectors", Message("the number of global-memory sectors accessed")},
      {"requests", Message("the number of requests to global memory")},
-     {"bytes", Message("the number of bytes of global memory")},
+     {"bytes", Message("the number of global-memory bytes transferred")},
      {"sectors_per_request", Message("the number of sectors per access of a warp")},
      {"sectors_per_request.max", Message("the largest number of sectors per access of a warp")},
      {"shared_loads.words", Message("the number of words loaded from shared memory")},
@@ -36,7 +36,7 @@ constexpr std::array kPathNouns = std::to_array<Noun>(
      {"shared_loads.wavefronts", Message("the number of passes of loads from shared memory")},
      {"shared_stores.wavefronts", Message("the number of passes of stores to shared memory")},
      {"barriers", Message("the number of barriers of all blocks")},
-     {"barriers_per_block", Message("the number of barriers of a block")},
+     {"barriers_per_block", Message("the number of barriers in a block")},
      {"flops", Message("the number of operations")},
      {"instructions", Message("the number of instructions")},
      {"shared_bytes", Message("the number of bytes of shared memory")}});
@@ -45,7 +45,7 @@ constexpr std::array kPathNouns = std::to_array<Noun>(
 std::string noun_of_buffer(std::string_view head, const std::string& buffer) {
   return head == "loads"      ? tr("the number of loads of {}", buffer)
          : head == "stores"   ? tr("the number of stores to {}", buffer)
-         : head == "sectors"  ? tr("the number of sectors of {}", buffer)
+         : head == "sectors"  ? tr("the number of sectors accessed for {}", buffer)
          : head == "requests" ? tr("the number of requests for {}", buffer)
          : head == "sectors_per_request"
              ? tr("the number of sectors per access of a warp to {}", buffer)
@@ -77,13 +77,13 @@ constexpr std::array kPlainNouns = std::to_array<Noun>(
      {"time", Message("a time measured on the H200")},
      {"warm_time", Message("a time measured on the H200")},
      {"gflops", Message("a speed measured on the H200")},
-     {"share", Message("the share of the speed of cuBLAS, in percent")},
+     {"share", Message("the percentage of cuBLAS's speed")},
      {"error.max", Message("the largest relative error of an element of C")},
      {"error.average", Message("the average relative error of C")},
      {"verified", Message("the result on a real GPU")}});
 
 constexpr std::array kNounsOfOne =
-    std::to_array<Noun>({{"cell", Message("the number in {}")},
+    std::to_array<Noun>({{"cell", Message("the value in {}")},
                          {"writer", Message("the thread that stored {} last")},
                          {"source", Message("the element that {} gets its value from")},
                          {"loads", Message("the number of loads of {} in the whole launch")},

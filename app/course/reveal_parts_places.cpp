@@ -103,7 +103,7 @@ std::optional<std::string> held_by(const Quest& quest, const Value& given) {
                                         ? some_cells(quest.program(), one, kMostPlaceCells)
                                         : std::vector<std::string>()) {
       if (other != cell && holds(other, quest.block, quest.step)) {
-        return tr("{} is in {} then.", given.text, other);
+        return tr("At that point, {} is in {}.", given.text, other);
       }
     }
   }
@@ -162,11 +162,11 @@ std::string done_by(const Quest& quest, std::uint32_t thread) {
   });
   const std::string who = thread_words(quest, quest.block, thread);
   if (!done.empty()) {
-    return tr("At this moment {} {}.", who, fmt::join(done, tr(", ")));
+    return tr("At this moment, {} {}.", who, fmt::join(done, tr(", ")));
   }
   const std::uint32_t line = quest.recording->state_at(quest.step).line(quest.block, thread);
-  return line == 0 ? tr("{} has ended at this moment.", who)
-                   : tr("At this moment {} is at line {}.", who, line);
+  return line == 0 ? tr("{} has already ended.", who)
+                   : tr("At this moment, {} is at line {}.", who, line);
 }
 
 }  // namespace

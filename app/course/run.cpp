@@ -207,8 +207,8 @@ Result<SmTime> Run::time_of_sm(const clock::SmTable& table) {
   const std::uint64_t instructions = *of_block * ((program.block_count() + sms - 1) / sms);
   if (instructions > kMostSmInstructions) {
     return fail(
-        tr("An SM executes {} instructions of this launch. Its time is estimated up to {}: "
-           "ask about a smaller size.",
+        tr("An SM executes {} instructions of this launch. Times are estimated only up to {}: use "
+           "a smaller size.",
            instructions, kMostSmInstructions));
   }
   auto run = launch->run(table, options, tools_.cancel);
@@ -237,7 +237,7 @@ Result<std::int64_t> Run::wave_clocks(const clock::SmTable& table, int blocks) {
   auto& launch = timed(table);
   TILESTEP_RETURN_IF_ERROR(launch);
   if (blocks < 1 || blocks > launch->most_at_once()) {
-    return fail(tr("An SM has 1 to {} blocks of this launch at once, not {}.",
+    return fail(tr("An SM holds 1 to {} blocks of this launch at once, not {}.",
                    launch->most_at_once(), blocks));
   }
   const clock::EstimateOptions options{

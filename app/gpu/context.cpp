@@ -138,7 +138,7 @@ void Context::wait_for(const std::function<CuResult()>& query, const char* call)
     const auto waited = std::chrono::steady_clock::now() - start;
     if (waited > time_limit_) {
       given_up_ = tr(
-          "The kernel did not end within {:g} s. It may never end: 'tilestep check' finds waits "
+          "The kernel did not finish within {:g} s. It may never end: 'tilestep check' finds waits "
           "that never finish. If it only needs more time, raise --time-limit. The kernel keeps the "
           "GPU busy until this program ends: restart the program before using the GPU again.",
           std::chrono::duration<double>(time_limit_).count());

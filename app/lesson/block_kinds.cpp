@@ -366,7 +366,7 @@ Scene read_recap(BlockReader& reader, const toml::table& table, const BlockPlace
   scene.note = reader.words(table, "note");
   scene.minutes = table.contains("minutes") ? reader.minutes(table) : kMinutesOfRecap;
   if (place.so_far == nullptr || place.so_far->scenes.empty()) {
-    reader.toml().note(table, tr("a recap needs a scene above."));
+    reader.toml().note(table, tr("a recap needs a scene above it."));
     return scene;
   }
   const Position shown = place.so_far->scenes.back().position();

@@ -249,7 +249,7 @@ struct View {
   bool inspector_open = false;  // a drawer over the right edge of the stage
   bool show_memory = false;     // sectors and banks, over the whole stage
   bool show_contrast = false;   // the same for this access in the contrasting kernels
-  bool memory_corner = true;    // sectors and banks in the free corner of the stage
+  bool show_costs = true;       // sectors and banks on the stage, and the strip of BLOCK_SIZE
   VolumeView volume;
   SourcePage source_page = SourcePage::Source;
   bool header_open = false;  // the source's opening comment is unfolded

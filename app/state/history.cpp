@@ -24,13 +24,13 @@ template <class Of>
 auto fields_of_view(Of& view) {
   auto& [sizes_locked, comparison, step, second_step, phase, playing, pace, focus, breakpoints,
          conditions, event, watch, tab, theme, language, scale, camera, inspector, inspector_open,
-         show_memory, show_contrast, memory_corner, volume, source_page, header_open, lecture,
+         show_memory, show_contrast, show_costs, volume, source_page, header_open, lecture,
          whole_map, editing, animate, number_form, blank, show_keys, show_palette, show_go_to,
          show_export, asked, show_find, show_save_as, condition_line, timing, exporting, course] =
       view;
   return std::tie(sizes_locked, comparison, step, second_step, phase, playing, pace, focus,
                   breakpoints, conditions, event, watch, tab, theme, language, scale, camera,
-                  inspector, inspector_open, show_memory, show_contrast, memory_corner, volume,
+                  inspector, inspector_open, show_memory, show_contrast, show_costs, volume,
                   source_page, header_open, lecture, whole_map, editing, animate, number_form,
                   blank, show_keys, show_palette, show_go_to, show_export, asked, show_find,
                   show_save_as, condition_line, timing, exporting, course);
@@ -77,7 +77,7 @@ constexpr Message kFieldNames[] = {Message("kernel"),
                                    Message("banks and sectors"),
                                    Message("memory in other kernels"),
                                    kNone,
-                                   Message("volume"),
+                                   Message("product cubes"),
                                    Message("source page"),
                                    Message("source header"),
                                    Message("lecture"),

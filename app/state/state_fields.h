@@ -197,7 +197,7 @@ void visit(Visitor& visitor, AppState& state) {
   visit(visitor, static_cast<Setup&>(state));
   auto& [sizes_locked, comparison, step, second_step, phase, playing, pace, focus, breakpoints,
          conditions, event, watch, tab, theme, language, scale, camera, inspector, inspector_open,
-         show_memory, show_contrast, memory_corner, volume, source_page, header_open, lecture,
+         show_memory, show_contrast, show_costs, volume, source_page, header_open, lecture,
          whole_map, editing, animate, number_form, blank, show_keys, show_palette, show_go_to,
          show_export, asked, show_find, show_save_as, condition_line, timing, exporting, course] =
       static_cast<View&>(state);
@@ -222,7 +222,7 @@ void visit(Visitor& visitor, AppState& state) {
   visitor.field("inspector_open", inspector_open);
   visitor.field("show_memory", show_memory);
   visitor.field("show_contrast", show_contrast);
-  visitor.field("memory_corner", memory_corner);
+  visitor.field("show_costs", show_costs);
   visitor.part("volume", volume);
   visitor.field("source", source_page);
   visitor.field("header_open", header_open);

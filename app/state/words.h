@@ -53,16 +53,17 @@ inline constexpr auto kWords<state::TimingPage> = std::to_array<Word<state::Timi
      {state::TimingPage::Counters, "counters", "Counters",
       "Shows Tilestep's counts next to the hardware's counters."},
      {state::TimingPage::Sm, "sm", "One SM",
-      "Shows what each warp of one SM does in every clock, estimated from the machine code."}});
+      "Shows what each warp of one SM does in every clock cycle, estimated from the machine "
+      "code."}});
 
 template <>
 inline constexpr auto kWords<state::NumberForm> = std::to_array<Word<state::NumberForm>>(
-    {{state::NumberForm::Decimal, "decimal", "decimal", "Writes numbers in decimal: 0.1."},
-     {state::NumberForm::Hex, "hex", "hexadecimal", "Writes the bits of numbers: 0x3DCCCCCD."},
+    {{state::NumberForm::Decimal, "decimal", "decimal", "Shows numbers in decimal: 0.1."},
+     {state::NumberForm::Hex, "hex", "hexadecimal", "Shows the bits of numbers: 0x3DCCCCCD."},
      {state::NumberForm::Binary, "binary", "binary",
-      "Writes the bits of numbers as sign, exponent and fraction."},
+      "Shows the bits of numbers as sign, exponent and fraction."},
      {state::NumberForm::Exact, "exact", "exact",
-      "Writes every digit of a number: 0.100000001490116119384765625."}});
+      "Shows every digit of a number: 0.100000001490116119384765625."}});
 
 template <>
 inline constexpr auto kWords<state::Asked> = std::to_array<Word<state::Asked>>(

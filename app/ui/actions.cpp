@@ -81,8 +81,8 @@ std::string tooltip_text(const Action& action) {
 
 Commands pressed_actions(const Context& context) {
   Commands commands;
-  const bool typing = context.state.editing || ImGui::GetIO().WantTextInput;
-  const bool is_list = context.state.course.list;
+  const bool is_list = context.state.course.list;  // its keys do nothing to what it covers
+  const bool typing = context.state.editing || ImGui::GetIO().WantTextInput || is_list;
   for (const Action& a : actions()) {
     if (typing && !works_while_typing(context, a)) {
       continue;

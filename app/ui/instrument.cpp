@@ -362,7 +362,7 @@ TypedValue type_digit(int typed, int digit, int last) {
 }
 
 float instrument_height(const Context& context, float room, float font) {
-  if (!has_block_size(context, context.state.kernel)) {
+  if (!context.state.show_costs || !has_block_size(context, context.state.kernel)) {
     return 0.0F;
   }
   const auto height =

@@ -135,7 +135,7 @@ class RowList {
     add_switch(tr("Logarithmic axis"), &state::TimingView::log_scale);
     add_switch(tr("Prediction"), &state::TimingView::predict);
     add_switch(tr("Every kernel"), &state::TimingView::every_kernel);
-    add_switch(tr("The kernel alone"), &state::TimingView::alone);
+    add_switch(tr("This kernel only"), &state::TimingView::alone);
     for (const auto& [unit, file, label, tip] : words_of<state::SpeedUnit>()) {
       state::TimingView view = c_.state.timing;
       view.unit = unit;

@@ -7,6 +7,7 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <string_view>
@@ -63,6 +64,19 @@ bool begins_sentence(std::string_view before) {
          before.back() == ':';
 }
 
+// "A block …" or "A `float` …", but not "A is 2×4".
+bool is_article(std::string_view text, std::size_t at, std::size_t end) {
+  if (text.substr(at, end - at) != "A" || !begins_sentence(text.substr(0, at)) ||
+      end >= text.size() || text[end] != ' ') {
+    return false;
+  }
+  const std::string_view next = text.substr(end + 1);
+  const bool is_verb =
+      std::ranges::any_of(std::array<std::string_view, 4>{"is ", "has ", "and ", "holds "},
+                          [&next](std::string_view word) { return next.starts_with(word); });
+  return next.empty() || (is_letter(next.front()) && !is_verb);
+}
+
 // "Text B keeps …": one of the texts on which the course is based.
 bool is_of_a_text(std::string_view before) {
   for (const std::string_view word : {"Text ", "text ", "Texts ", "texts ", "材料 "}) {
@@ -104,10 +118,9 @@ std::vector<Piece> pieces_by_role(const std::string& text, const std::string& su
     }
     const std::size_t end = name_end(text, at);
     const std::string_view name = std::string_view(text).substr(at, end - at);
-    const bool is_article = name == "A" && begins_sentence(std::string_view(text).substr(0, at)) &&
-                            end + 1 < text.size() && text[end] == ' ' && is_letter(text[end + 1]);
     const bool is_text = name.size() == 1 && is_of_a_text(std::string_view(text).substr(0, at));
-    const auto role = is_article || is_text ? insight::ValueRole::None : role_named(name, sum);
+    const auto role =
+        is_article(text, at, end) || is_text ? insight::ValueRole::None : role_named(name, sum);
     if (role != insight::ValueRole::None) {
       pieces.push_back({text.substr(from, at - from), insight::ValueRole::None});
       pieces.push_back({std::string(name), role});

@@ -162,7 +162,7 @@ bool draw_volume(const StagePicture& picture, const ContentInputs& in, StageMemo
     return false;
   }
   const VolumeScene scene = volume_scene(picture.context.state.volume, in, *volume, memory);
-  const bool hides_memory = !picture.context.state.memory_corner;
+  const bool hides_memory = !picture.context.state.show_costs;
   const auto& accesses = memory.strip.accesses;
   const bool is_bad = std::any_of(accesses.begin(), accesses.end(),
                                   [](const StripAccess& access) { return access.is_bad(); });
@@ -191,7 +191,7 @@ void draw_corner(const StagePicture& picture, const ContentInputs& in, StageMemo
       return;  // the race's card is there
     }
     const Box room{corner.x, corner.y, corner.w, corner.h - legend};
-    if (!draw_volume(picture, in, memory, room) && picture.context.state.memory_corner) {
+    if (!draw_volume(picture, in, memory, room) && picture.context.state.show_costs) {
       const Box left = paint_memory_corner(picture, memory.strip, room, memory.instances);
       memory.strips = {room.x, left.bottom(), room.w, room.bottom() - left.bottom()};
     }

@@ -28,7 +28,7 @@ std::filesystem::path live_file(const timing::DataSet& data, const std::filesyst
 
 std::string not_saved(const Error& error) {
   return tr(
-      "Not saved: {} The points are kept until Tilestep ends. To save in another folder, set "
+      "Not saved: {} The points are kept until Tilestep exits. To save in another folder, set "
       "XDG_DATA_HOME.",
       error.message);
 }

@@ -63,7 +63,10 @@ void name_ends(const ChartRequest& request, std::array<PairEnd, 2>& ends) {
     if (same_kernel && !same_size) {
       end.name = size;
     } else if (!same_kernel || same_data) {
-      end.name = title_of(request, end.point.kernel) + (size.empty() ? "" : " ") + size;
+      const std::string title = title_of(request, end.point.kernel);
+      const bool has_comma =
+          title.find(',') != std::string::npos || title.find("，") != std::string::npos;
+      end.name = (has_comma ? "“" + title + "”" : title) + (size.empty() ? "" : " ") + size;
     }
     if (!same_data) {
       const std::string& where = same_gpu ? end.point.dataset : end.gpu.name;

@@ -75,7 +75,7 @@ ShownGrade shown_grade(const lesson::Lab& lab, const course::LabGrade& grade) {
   shown.is_passed = grade.passed();
   for (const course::LabCause& cause : grade.causes) {
     const bool is_cut_off = cause.outcome == course::LabOutcome::CutOff;
-    shown.causes.push_back(is_cut_off ? tr("The kernel did not end within {} s and was stopped. "
+    shown.causes.push_back(is_cut_off ? tr("The kernel did not finish within {} s and was stopped. "
                                            "Look for a loop that never ends.",
                                            kLongestGrading.count())
                                       : cause.sentence);

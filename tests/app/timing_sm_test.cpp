@@ -120,7 +120,7 @@ class SmWithStage : public SmPage {
     state.build = problem::Build::Machine;
     harness.workspace().set_state(state);
     harness.frame();
-    ASSERT_TRUE(harness.run([](ImGuiTestContext& ctx) { ctx.ItemClick("**/With the stage"); }));
+    ASSERT_TRUE(harness.run([](ImGuiTestContext& ctx) { ctx.ItemClick("**/Sync with stage"); }));
     harness.frame();
     harness.frame();
   }

@@ -60,7 +60,7 @@ AppState changed_state() {
   state.inspector_open = true;
   state.show_memory = true;
   state.show_contrast = true;
-  state.memory_corner = false;
+  state.show_costs = false;
   state.volume = {true, 1.25F, -0.5F};
   state.source_page = SourcePage::Ptx;
   state.header_open = true;

@@ -34,6 +34,8 @@ TEST(RichText, ColoursArraysAndNoArticlesOrTexts) {
   EXPECT_FALSE(is_plain(words_of("It reads A twice."), "A"));
   EXPECT_TRUE(is_plain(words_of("A thread reads it."), "A"));
   EXPECT_TRUE(is_plain(words_of("It says \"A thread reads it\"."), "\"A"));
+  EXPECT_TRUE(is_plain(words_of("A `__shared__` array keeps it."), "A"));
+  EXPECT_FALSE(is_plain(words_of("A is 2×4."), "A"));
   EXPECT_TRUE(is_plain(words_of("Text B keeps it."), "B"));
   EXPECT_FALSE(is_plain(words_of("The tile of B keeps it."), "B"));
 }

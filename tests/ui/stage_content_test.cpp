@@ -349,7 +349,7 @@ TEST(Headline, SaysAtTheEndWhetherCIsRight) {
     ASSERT_EQ(scene.expected.size(), 1U);
     scene.go_to(scene.recording().step_count());
     EXPECT_EQ(make_headline(scene.inputs(), scene.content()).sentence,
-              "The run is complete: C equals the reference.")
+              "The run is complete: C matches the reference.")
         << "one tile only: nothing can be overwritten";
     scene.expected[0].values.values[3] += 1.0;
     scene.expected[0].values.values[5] = std::nan("");

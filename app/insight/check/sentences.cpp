@@ -199,7 +199,7 @@ std::string race_sentence(const simt::Program& program, const Finding& finding,
                   "__pipeline_wait_prior)")
              : "",
          writer.access == simt::AccessKind::Atomic
-             ? tr(", or read it by an atomic too (cuda::atomic_ref has load())")
+             ? tr(", or read it atomically too (cuda::atomic_ref has load())")
              : "");
   if (shape.read_comes_first) {
     return tr("{} {} {} at line {} while {} may still read it at line {}: {}",
@@ -334,7 +334,7 @@ std::string overflow_sentence(const simt::Program& program, const Finding& findi
   const Party& access = finding.parties.back();
   return tr(
       "{} computes an index as {} at line {}. The result is {}, but {} of 32 bits cannot hold it "
-      "and wraps around to {}: at line {} the thread {} the wrong address. {}",
+      "and wraps around to {}: at line {} the thread {} an element at the wrong address. {}",
       capitalised(who(program, origin)), number.operation, origin.line, number.exact,
       tr(number.is_unsigned ? "an unsigned number" : "an int"), number.held, access.line,
       verb(access.access),

@@ -12,8 +12,8 @@ std::string hidden_from_unit(const simt::Program& program, const Finding& findin
                                ? tr("a tensor core (wgmma)")
                                : tr("the TMA unit (cp.async.bulk)");
   return tr(
-      "At line {}, {} reads {} for {}, but may not see what {} stored at line {}: the units see "
-      "stores of threads only after a proxy fence. Put fence.proxy.async between the store and the "
+      "At line {}, {} reads {} for {}, but may not see what {} stored at line {}: these units see "
+      "threads' stores only after a proxy fence. Put fence.proxy.async between the store and the "
       "barrier after it.",
       reader.line, unit, finding.element, thread_name(reader.thread, program.launch()),
       thread_name(writer.thread, program.launch()), writer.line);

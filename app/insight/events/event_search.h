@@ -187,7 +187,7 @@ inline constexpr Message kNothingWatched =
 inline constexpr Message kNothingChosen =
     "No cell is chosen and nothing is watched. Click a cell of the stage, or watch a name.";
 inline constexpr Message kPartOnly =
-    "Only blocks {first} to {last} are recorded, but the steps of findings count all blocks. "
+    "Only blocks {first} to {last} are recorded, but the step of a finding counts all blocks. "
     "Choose a smaller problem size to run to a finding.";
 
 // {first}: the sentence of the finding that reports the first of these faults.

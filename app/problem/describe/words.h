@@ -44,8 +44,8 @@ inline constexpr auto kWords<problem::Build> = std::to_array<Word<problem::Build
      {problem::Build::Fast, "fast", "fast build",
       "Optimized PTX (-lineinfo): lines out of order, variables in unnamed registers."},
      {problem::Build::Machine, "machine", "machine code",
-      "The instructions that the hardware executes, with its registers R0, R1, …: what ptxas makes "
-      "of the fast build."}});
+      "The instructions that the hardware executes, with its registers R0, R1, …: what ptxas "
+      "generates from the fast build."}});
 
 template <>
 inline constexpr auto kWords<problem::ElementType> =

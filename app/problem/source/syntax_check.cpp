@@ -48,10 +48,10 @@ class BracketCheck {
     }
     return sign_at(open_.back()) == '{'
                ? missing_close(open_.back())
-               : mistake_at(open_.back(), tr("The '{}' of line {} is not closed: a '{}' is "
-                                             "missing.",
-                                             sign_at(open_.back()), line_of(open_.back()),
-                                             closer_of(sign_at(open_.back()))));
+               : mistake_at(open_.back(),
+                            tr("The '{}' at line {} is not closed: a '{}' is missing.",
+                               sign_at(open_.back()), line_of(open_.back()),
+                               closer_of(sign_at(open_.back()))));
   }
 
   std::optional<SyntaxMistake> before(TextPlace found, std::string_view sign) const {
@@ -138,7 +138,7 @@ class BracketCheck {
 
   std::optional<SyntaxMistake> not_closed_before(std::size_t i) const {
     const char open = sign_at(open_.back());
-    return mistake_behind(i - 1, tr("A '{}' is missing: the '{}' of line {} is not closed.",
+    return mistake_behind(i - 1, tr("A '{}' is missing: the '{}' at line {} is not closed.",
                                     closer_of(open), open, line_of(open_.back())));
   }
 
@@ -218,16 +218,14 @@ class BracketCheck {
     const int indent = indent_of(statement_of(open));
     for (const std::size_t first : firsts_) {
       if (first > open && indent_of(first) <= indent && first > 0) {
-        return mistake_behind(first - 1,
-                              tr("A '}}' is missing before line {}: the '{{' of line {} is "
-                                 "not closed.",
-                                 line_of(first), line_of(open)));
+        return mistake_behind(
+            first - 1, tr("A '}}' is missing before line {}: the '{{' at line {} is not closed.",
+                          line_of(first), line_of(open)));
       }
     }
-    return mistake_behind(words().size() - 1,
-                          tr("A '}}' is missing at the end: the '{{' of line {} is not "
-                             "closed.",
-                             line_of(open)));
+    return mistake_behind(
+        words().size() - 1,
+        tr("A '}}' is missing at the end: the '{{' at line {} is not closed.", line_of(open)));
   }
 
   // A '}' is left over. A '}' that is indented deeper than the statement that it closes was meant

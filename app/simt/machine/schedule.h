@@ -117,8 +117,8 @@ inline constexpr auto kWords<simt::ScheduleKind> = std::to_array<Word<simt::Sche
      {simt::ScheduleKind::Random, "random", "random",
       "A random warp of a resident block runs next; the seed reproduces the order."},
      {simt::ScheduleKind::OnSm, "sm", "as on the SM",
-      "The warps run in the order of their time on one SM, statement by statement, as the page One "
-      "SM estimates it (Ctrl+9)."}});
+      "The warps run statement by statement, in the order estimated for one SM (see the page One "
+      "SM, Ctrl+9)."}});
 
 template <>
 inline constexpr auto kWords<simt::AccessKind> =

@@ -199,7 +199,7 @@ std::string difference_words(const state::Setup& one, const state::Setup& two,
   add(p != one.parameters.problem, fmt::format("{}×{}×{}", p.M, p.N, p.K));
   add(two.parameters.block_size != one.parameters.block_size,
       fmt::format("BLOCK_SIZE {}", two.parameters.block_size));
-  add(two.input != one.input, tr("other input"));
+  add(two.input != one.input, tr("different input"));
   add(two.schedule != one.schedule, word_of(two.schedule.kind).label.text());
   add(two.warp_size != one.warp_size, tr("{} lanes per warp", two.warp_size));
   add(two.build != one.build, word_of(two.build).label.text());

@@ -18,7 +18,7 @@ constexpr Message kReading = "Reading the lessons …";
 constexpr Message kNoLessons =
     "There are no lessons: the folder assets/lessons is missing. Reinstall Tilestep.";
 constexpr Message kHowTo = "↑ ↓ choose, Enter opens, Esc closes";
-constexpr Message kNotBegun = "not begun";
+constexpr Message kNotBegun = "not started";
 constexpr Message kAllSeen = "all seen";
 
 // Sizes in lines of text.
@@ -65,7 +65,7 @@ std::string understood_words(const workspace::LessonEntry& entry) {
     }
   };
   list(fmt::format("{} {}", "✓", tr("Understood")), entry.understood);
-  list(fmt::format("{} {}", "✗", tr("Look at again")), entry.again);
+  list(fmt::format("{} {}", "✗", tr("To review")), entry.again);
   return words;
 }
 

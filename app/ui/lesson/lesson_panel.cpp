@@ -93,7 +93,7 @@ std::string text_of_beat(const workspace::ShownLesson& shown, const state::Lesso
       text += "\n\n" + tr("**You understood:** {}.", fmt::join(shown.understood, tr("; ")));
     }
     if (!shown.again.empty()) {
-      text += "\n\n" + tr("**Look at again:** {}.", again_words(shown));
+      text += "\n\n" + tr("**To review:** {}.", again_words(shown));
     }
     for (std::size_t i = 0; i < shown.tries.size(); ++i) {
       text += fmt::format("{}* {}", i == 0 ? fmt::format("\n\n**{}**\n\n", kTry) : "\n",

@@ -328,7 +328,7 @@ struct FrameSign {
 constexpr std::array kFrameSigns{
     FrameSign{FrameKind::Tile, mark::kNone, Message("tile")},
     FrameSign{FrameKind::Visited, mark::kDashed, Message("loaded so far")},
-    FrameSign{FrameKind::LastTile, mark::kDashed, Message("old tile")},
+    FrameSign{FrameKind::LastTile, mark::kDashed, Message("previous tile")},
     FrameSign{FrameKind::Factors, mark::kDashed, Message("thread's row and column")},
     FrameSign{FrameKind::BlockGuide, mark::kNone, Message("block index")},
 };

@@ -19,8 +19,8 @@
 namespace tilestep::ui {
 namespace {
 
-constexpr Message kMessagesFollows = "{} that may only result from other errors";
-constexpr Message kMessagesHideFollows = "Hide the messages that may only result from other errors";
+constexpr Message kMessagesFollows = "{} possibly caused by other errors";
+constexpr Message kMessagesHideFollows = "Hide the messages possibly caused by other errors";
 constexpr float kMessagesMostOfRoom = 0.35F;
 constexpr float kMessagesAir = 1.3F;      // in multiples of the font size
 constexpr float kMessagesForSign = 2.0F;  // the icon and the bar at the right

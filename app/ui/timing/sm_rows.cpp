@@ -192,7 +192,8 @@ void draw_labels(const Context& context, ImDrawList& list, const ShownSm& sm, co
     }
     shown = group;
     const float y = l.from.y + static_cast<float>(row) * l.row;
-    list.AddLine({left, y}, {l.to.x, y}, context.theme.border);
+    // Through no label of an earlier group.
+    list.AddLine({y >= free ? left : l.from.x, y}, {l.to.x, y}, context.theme.border);
     if (y >= free) {
       label(context, list, left + 0.2F * em, y,
             by_scheduler ? tr("scheduler {}", group) : tr("block {}", group));
@@ -254,7 +255,7 @@ std::string waited_for(const ShownSm& sm, const WarpLife& life, const StateSpan&
     const bool is_awaited =
         (sm.code[span.instruction].awaited_boards >> code.result_board & 1U) != 0;
     if (load->returned == end && is_awaited) {
-      return tr("for {} of line {}, which comes from {}", code.text, code.line,
+      return tr("for {} at line {}, served from {}", code.text, code.line,
                 word_of(load->level).label.text());
     }
   }
@@ -270,13 +271,13 @@ void describe(const ShownSm& sm, const WarpLife& life, std::int64_t clock) {
   const std::int64_t end = span + 1 == life.spans.end() ? life.end : (span + 1)->start;
   const auto& code = sm.code[span->instruction];
   std::string text = tr("warp {} of block {}, scheduler {}", life.warp, life.block, life.slot % 4);
-  text += "\n" + tr("clocks {} to {}: {}", grouped(span->start), grouped(end),
+  text += "\n" + tr("cycles {} to {}: {}", grouped(span->start), grouped(end),
                     word_of(span->state).label.text());
   const std::string what = waited_for(sm, life, *span, end);
   if (!what.empty()) {
     text += "\n" + what;
   }
-  text += "\n" + (code.line > 0 ? tr("next: {} of line {}", code.text, code.line)
+  text += "\n" + (code.line > 0 ? tr("next: {} at line {}", code.text, code.line)
                                 : tr("next: {}", code.text));
   tooltip(text, TooltipDelay::None);
 }
@@ -378,7 +379,7 @@ Commands use_axis(const Context& context, const SmRows& rows, const ClockAxis& a
     const auto view = zoomed_or_moved(context, axis);
     return view ? Commands{timing_with(context, &state::TimingView::sm, *view)} : Commands{};
   }
-  tooltip(tr("Drag: the stage goes to this clock of its warp."));
+  tooltip(tr("Drag to move the stage to this clock cycle of the warp."));
   if (!ImGui::IsItemActive()) {
     return {};
   }

@@ -94,7 +94,7 @@ void describe(const Rows& rows) {
   };
   tooltip(tr("warp {} of block {}", warp.warp, warp.block) + "\n" +
               clock::phase_name(phase_after(warp, k)) + "\n" +
-              tr("clocks {} to {}: {}", text(warp.stamps[k].clock), text(after->clock),
+              tr("cycles {} to {}: {}", text(warp.stamps[k].clock), text(after->clock),
                  text(after->clock - warp.stamps[k].clock)),
           TooltipDelay::None);
 }
@@ -145,7 +145,7 @@ std::int64_t last_clock(std::span<const StampedWarp> warps) {
 
 std::string measured_text(const ShownStamps& stamps) {
   const clock::StampedRun& run = stamps.measured;
-  return tr("{}, {}: {} of SM {}. Stamps make the launch {:.1f}% slower.", run.gpu,
+  return tr("{}, {}: {} on SM {}. Timestamps make the launch {:.1f}% slower.", run.gpu,
             run.date.substr(0, 10), plural(clock::count_blocks(run.warps), "block"), run.sm,
             100.0 * (run.stamped_ms / run.plain_ms - 1.0));
 }
@@ -184,7 +184,7 @@ Commands draw_stamps(const Context& context, const ShownStamps& stamps, ImVec2 f
   estimated_chip(context);
   ImGui::SameLine();
   ImGui::TextUnformatted(
-      cut_to(tr("The same machine code, with its stamps."), to.x - ImGui::GetCursorScreenPos().x)
+      cut_to(tr("The same machine code, with timestamps."), to.x - ImGui::GetCursorScreenPos().x)
           .c_str());
   append(commands, draw_rows(context, stamps, rows_of(stamps.estimated, middle + 1.1F * line, to.y),
                              "##estimated", from.x));
@@ -197,7 +197,7 @@ void draw_phases(const Context& context, const ShownStamps& stamps) {
   if (!ImGui::BeginTable("phases", is_wide ? 4 : 2, ImGuiTableFlags_SizingFixedFit)) {
     return;
   }
-  ImGui::TableSetupColumn(tr("mean clocks of a warp"), ImGuiTableColumnFlags_WidthStretch);
+  ImGui::TableSetupColumn(tr("mean cycles per warp"), ImGuiTableColumnFlags_WidthStretch);
   if (is_wide) {
     ImGui::TableSetupColumn(tr("measured"));
     ImGui::TableSetupColumn(tr("estimated"));
@@ -218,8 +218,8 @@ void draw_phases(const Context& context, const ShownStamps& stamps) {
     if (is_wide) {
       ImGui::TableNextColumn();
       ImGui::TextUnformatted(fmt::format("{:.0f}", phase.measured.mean).c_str());
-      tooltip(tr("A tenth of them take less than {:.0f} clocks, a tenth more than {:.0f}.",
-                 phase.measured.low, phase.measured.high));
+      tooltip(tr("10% take less than {:.0f} cycles, 10% more than {:.0f}.", phase.measured.low,
+                 phase.measured.high));
       ImGui::TableNextColumn();
       if (phase.estimated) {
         ImGui::TextUnformatted(fmt::format("{:.0f}", phase.estimated->mean).c_str());

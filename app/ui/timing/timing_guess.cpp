@@ -170,7 +170,7 @@ Commands draw_guess_card(const Context& context, const analysis::ChartRequest& r
     append(commands, action_button(context, ActionId::RevealCurve, tr("Show the measured curve")));
     ImGui::EndDisabled();
     ImGui::SameLine();
-    append(commands, action_button(context, ActionId::GuessCurve, tr("Leave"), false));
+    append(commands, action_button(context, ActionId::GuessCurve, tr("Exit"), false));
     return commands;
   }
   heading(context, tr("{}: drawn and measured", title).c_str());
@@ -181,7 +181,7 @@ Commands draw_guess_card(const Context& context, const analysis::ChartRequest& r
                                .sentence.c_str());
   append(commands, action_button(context, ActionId::RevealCurve, tr("Hide the curve")));
   ImGui::SameLine();
-  append(commands, action_button(context, ActionId::GuessCurve, tr("Leave")));
+  append(commands, action_button(context, ActionId::GuessCurve, tr("Exit")));
   return commands;
 }
 

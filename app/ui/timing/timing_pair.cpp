@@ -318,7 +318,7 @@ void draw_answer(const Context& context, const analysis::ChartRequest& request) 
     answer_pair(context, *context.view.timing.shown->pair);
   } else if (view.selected_kernel.empty()) {
     draw_lines(
-        context, tr("Why is a kernel as fast as it is?"),
+        context, tr("What limits a kernel's speed?"),
         tr("Click a point to see what limits it. Shift+click another to see why one is slower."),
         "", "");
   } else if (!view.guess.hides(view.selected_kernel)) {

@@ -39,6 +39,7 @@ constexpr SliderWidths kSliders{11.0F, 15.0F};
 constexpr SliderWidths kShortSliders{7.5F, 12.0F};
 constexpr float kSizeLabels = 9.0F;  // beside the slider of M×N×K
 constexpr float kDatasetWidth = 15.0F;
+constexpr float kPageList = 9.0F;
 
 // ImPlot has a context of its own, beside ImGui's.
 struct TimingMemory {
@@ -92,7 +93,7 @@ void view_options(const Context& context, Commands& commands) {
                   commands);
   }
   if (is_plot(page) && page != TimingPage::Ladder) {
-    view_checkbox(context, tr("Alone"), &state::TimingView::alone,
+    view_checkbox(context, tr("Only this one"), &state::TimingView::alone,
                   tr("Only the kernel on the stage, on an axis that fits its curve."), commands);
     view_checkbox(
         context, tr("Every kernel"), &state::TimingView::every_kernel,
@@ -329,7 +330,25 @@ constexpr std::array kTimingTabs{
     TimingTab{TimingPage::Sm, ActionId::TimingSm, draw_sm_page},
 };
 
+// A row of buttons, or a list if the row is wider than the room.
 void page_buttons(const Context& context, Commands& commands) {
+  const float pad = 2.0F * ImGui::GetStyle().FramePadding.x;
+  float width = 0.0F;
+  for (const TimingTab& tab : kTimingTabs) {
+    width += ImGui::CalcTextSize(word_of(tab.page).label).x + pad + 2.0F;
+  }
+  if (width > ImGui::GetContentRegionAvail().x) {
+    ImGui::SetNextItemWidth(kPageList * ImGui::GetFontSize());
+    if (ImGui::BeginCombo("##page", word_of(context.state.timing.page).label)) {
+      for (const TimingTab& tab : kTimingTabs) {
+        if (ImGui::Selectable(word_of(tab.page).label, context.state.timing.page == tab.page)) {
+          append(commands, action(tab.action).commands(context));
+        }
+      }
+      ImGui::EndCombo();
+    }
+    return;
+  }
   for (const TimingTab& tab : kTimingTabs) {
     if (&tab != kTimingTabs.data()) {
       ImGui::SameLine(0.0F, 2.0F);

@@ -31,6 +31,7 @@ constexpr float kColumnShare = 0.38F;  // of the page, at most
 constexpr float kCurveHeight = 5.0F;
 constexpr float kNarrow = 22.0F;  // a column that has no room for other numbers than the wave's
 constexpr float kHighForSentence = 26.0F;
+constexpr float kHighForControls = 20.0F;
 constexpr float kHighForTwo = 20.0F;  // height of two launches with the column beside them
 constexpr float kAgainst = 12.0F;     // width of the choice of a second launch
 constexpr double kZoom = 1.6;
@@ -73,10 +74,10 @@ std::string prediction_text(const Context& context, const ShownSm& sm,
 std::string clocks_text(const ShownSm& sm) {
   const std::string clocks = grouped(static_cast<std::uint64_t>(sm.run.clocks));
   std::string text =
-      sm.is_whole ? tr("It takes {} clocks.", clocks) : tr("This wave takes {} clocks.", clocks);
+      sm.is_whole ? tr("It takes {} cycles.", clocks) : tr("This wave takes {} cycles.", clocks);
   const std::int64_t launch = sm.summary && sm.summary->is_launch ? sm.summary->clocks : 0;
   if (launch > 0) {
-    text += " " + tr("The launch keeps the busiest SM {} clocks.",
+    text += " " + tr("The launch keeps the busiest SM busy for {} cycles.",
                      grouped(static_cast<std::uint64_t>(launch)));
   }
   if (sm.measured && launch > 0) {
@@ -101,14 +102,14 @@ Commands with_stage_choice(const Context& context) {
   const state::SmView& view = context.state.timing.sm;
   bool has_stage = view.stage;
   Commands commands;
-  if (ImGui::Checkbox(tr("With the stage"), &has_stage)) {
+  if (ImGui::Checkbox(tr("Sync with stage"), &has_stage)) {
     commands.push_back(
         timing_with(context, &state::TimingView::sm,
                     state::SmView{.stage = has_stage, .by_scheduler = view.by_scheduler}));
   }
   tooltip(
-      tr("The launch on the stage, executed by one SM. Steps move its place in time, and a "
-         "click in time moves the stage."));
+      tr("The launch on the stage, executed by one SM. Stepping moves the marker on the timeline; "
+         "clicking the timeline moves the stage."));
   return commands;
 }
 
@@ -118,7 +119,7 @@ Commands against_choice(const Context& context) {
   const problem::Catalog& catalog = *context.view.kernels.catalog;
   state::TimedPoint against = context.state.timing.against;
   const problem::LaunchSpec* const spec = catalog.find(against.kernel);
-  field_label(context, tr("Beside"));
+  field_label(context, tr("Compare with"));
   ImGui::SetNextItemWidth(kAgainst * ImGui::GetFontSize());
   if (ImGui::BeginCombo("##against", spec == nullptr ? tr("nothing") : tr(spec->title.c_str()),
                         ImGuiComboFlags_HeightLarge)) {
@@ -136,7 +137,7 @@ Commands against_choice(const Context& context) {
     }
     ImGui::EndCombo();
   }
-  tooltip(tr("A second launch below the first, on the same clocks."));
+  tooltip(tr("A second launch below the first, on the same time axis."));
   if (spec == nullptr || !spec->uses_block_size) {
     return commands;
   }
@@ -176,28 +177,28 @@ Commands controls(const Context& context, const ShownSm& sm, std::int64_t all) {
   if (ImGui::Button("–##less")) {
     append(commands, zoomed(context, all, kZoom));
   }
-  tooltip(tr("Shows more clocks (mouse wheel)."));
+  tooltip(tr("Shows more cycles (mouse wheel)."));
   ImGui::SameLine(0.0F, 2.0F);
   if (ImGui::Button("+##more")) {
     append(commands, zoomed(context, all, 1.0 / kZoom));
   }
-  tooltip(tr("Shows fewer clocks (mouse wheel). Drag to move."));
+  tooltip(tr("Shows fewer cycles (mouse wheel). Drag to move."));
   ImGui::SameLine();
   ImGui::BeginDisabled(view.clocks == 0);
-  if (ImGui::Button(tr("All clocks"))) {
+  if (ImGui::Button(tr("All cycles"))) {
     view.first = 0;
     view.clocks = 0;
     commands.push_back(timing_with(context, &state::TimingView::sm, view));
   }
   ImGui::EndDisabled();
-  ImGui::SameLine();
+  flow(width_of_face(tr("By scheduler")));
   bool by_scheduler = view.by_scheduler;
   if (ImGui::Checkbox(tr("By scheduler"), &by_scheduler)) {
     view.by_scheduler = by_scheduler;
     commands.push_back(timing_with(context, &state::TimingView::sm, view));
   }
   tooltip(tr("Groups the warps by their scheduler. Otherwise by block."));
-  flow(width_of_face(tr("With the stage")));
+  flow(width_of_face(tr("Sync with stage")));
   append(commands, with_stage_choice(context));
   if (sm.stamped) {
     flow(width_of_face(tr("Measured")));
@@ -209,11 +210,25 @@ Commands controls(const Context& context, const ShownSm& sm, std::int64_t all) {
       commands.push_back(timing_with(context, &state::TimingView::sm, other));
     }
     tooltip(
-        tr("What the warps of an SM noted at their barriers on a GPU, above the estimate for "
-           "the same machine code."));
+        tr("Timestamps that the warps of an SM recorded at their barriers on a GPU, above the "
+           "estimate for the same machine code."));
   }
   flow((kAgainst * 1.6F + 4.0F) * ImGui::GetFontSize());
   append(commands, against_choice(context));
+  return commands;
+}
+
+// Large letters leave few lines, which the rows need.
+Commands folded_controls(const Context& context, const ShownSm& sm, std::int64_t all) {
+  Commands commands;
+  if (ImGui::Button("…###sm controls")) {
+    ImGui::OpenPopup("sm controls");
+  }
+  tooltip(tr("Blocks at once, cycles, grouping, a second launch."));
+  if (ImGui::BeginPopup("sm controls")) {
+    commands = controls(context, sm, all);
+    ImGui::EndPopup();
+  }
   return commands;
 }
 
@@ -237,7 +252,7 @@ void states_table(const Context& context, const ShownSm& sm) {
   if (!ImGui::BeginTable("states", columns, ImGuiTableFlags_SizingFixedFit)) {
     return;
   }
-  ImGui::TableSetupColumn(tr("clocks per instruction"), ImGuiTableColumnFlags_WidthStretch);
+  ImGui::TableSetupColumn(tr("cycles per instruction"), ImGuiTableColumnFlags_WidthStretch);
   ImGui::TableSetupColumn(sm.is_whole ? tr("launch") : tr("wave"));
   if (has_launch) {
     ImGui::TableSetupColumn(tr("launch"));
@@ -320,17 +335,17 @@ void latency_curve(const Context& context, const ShownSm& sm) {
     }
     centered(std::to_string(blocks), bottom + 0.1F * em, context.theme.text);
   }
-  wrapped_text(context.theme.text_dim,
-               sm.measured_by_blocks.empty()
-                   ? tr("clocks of a wave with the matrices in L2, by blocks at once")
-                   : tr("clocks of a wave with the matrices in L2, by blocks at once; lines: "
-                        "measured"));
+  wrapped_text(
+      context.theme.text_dim,
+      sm.measured_by_blocks.empty()
+          ? tr("cycles per wave with the matrices in L2, by blocks at once")
+          : tr("cycles per wave with the matrices in L2, by blocks at once; lines: measured"));
 }
 
 // The instructions at which warps spend most clocks, each with its states as a bar.
 Commands instructions_list(const Context& context, const ShownSm& sm) {
   Commands commands;
-  heading(context, tr("Machine code, the longest waits first"));
+  heading(context, tr("Machine code, longest waits first"));
   const std::vector<std::size_t> order = clock::longest_instructions(sm.run);
   if (order.empty()) {
     return commands;
@@ -391,7 +406,7 @@ std::string place_text(const Context& context, const ShownSm& sm) {
   if (places == nullptr || !places->has(warp)) {
     return context.state.warp_size == simt::kWarpSize
                ? ""
-               : " " + tr("The stage has warps of {} lanes, an SM has warps of 32.",
+               : " " + tr("The stage has warps of {} lanes, but an SM has warps of 32.",
                           context.state.warp_size);
   }
   const std::int64_t clock = places->clock_at(warp, context.state.step);
@@ -401,9 +416,9 @@ std::string place_text(const Context& context, const ShownSm& sm) {
   });
   const auto span = std::ranges::lower_bound(life->spans, clock, {}, &clock::StateSpan::start);
   const auto& code = sm.code[span->instruction];
-  return " " + (places->is_exact() ? tr("Warp {} of block {} is at clock {}: {} of line {}.",
+  return " " + (places->is_exact() ? tr("Warp {} of block {} is at cycle {}: {} at line {}.",
                                         warp.warp, warp.block, at, code.text, code.line)
-                                   : tr("Warp {} of block {} is near clock {}: {} of line {}.",
+                                   : tr("Warp {} of block {} is near cycle {}: {} at line {}.",
                                         warp.warp, warp.block, at, code.text, code.line));
 }
 
@@ -430,25 +445,35 @@ Commands draw_sm_page(const Context& context, const analysis::ChartRequest& requ
     wrapped_text(context.theme.text, sm.why_not);
     return with_stage_choice(context);
   }
-  estimated_chip(context);
-  tooltip(clock::estimate_sentence(*sm.table));
-  ImGui::SameLine();
-  ImGui::PushFont(context.fonts.bold, 0.0F);
-  ImGui::TextUnformatted(title_of(context, sm, context.state.kernel).c_str());
-  ImGui::PopFont();
-  wrapped_text(context.theme.text,
-               clocks_text(sm) + prediction_text(context, sm, request) + place_text(context, sm));
-  if (ImGui::GetContentRegionAvail().y > kHighForSentence * ImGui::GetFontSize()) {
-    wrapped_text(context.theme.text_dim, clock::estimate_sentence(*sm.table));
-  }
   const auto& other = context.view.timing.sm_against;
   const bool has_other = other != nullptr && is_estimated(*other);
   const bool has_stamps = context.state.timing.sm.stamps && sm.stamped.has_value();
   const std::int64_t all = has_stamps  ? clocks_of(*sm.stamped)
                            : has_other ? std::max(sm.run.clocks, other->run.clocks)
                                        : sm.run.clocks;
-  Commands commands = controls(context, sm, all);
   const float em = ImGui::GetFontSize();
+  const bool is_short = ImGui::GetContentRegionAvail().y < kHighForControls * em;
+  Commands commands;
+  estimated_chip(context);
+  tooltip(clock::estimate_sentence(*sm.table));
+  ImGui::SameLine();
+  if (is_short) {
+    append(commands, folded_controls(context, sm, all));
+    ImGui::SameLine();
+  }
+  ImGui::PushFont(context.fonts.bold, 0.0F);
+  wrapped_text(context.theme.text, title_of(context, sm, context.state.kernel));
+  ImGui::PopFont();
+  wrapped_text(context.theme.text, is_short
+                                       ? clocks_text(sm)
+                                       : clocks_text(sm) + prediction_text(context, sm, request) +
+                                             place_text(context, sm));
+  if (ImGui::GetContentRegionAvail().y > kHighForSentence * em) {
+    wrapped_text(context.theme.text_dim, clock::estimate_sentence(*sm.table));
+  }
+  if (!is_short) {
+    append(commands, controls(context, sm, all));
+  }
   const ImVec2 room = ImGui::GetContentRegionAvail();
   // Two launches in a low window need its width.
   const bool is_low = other != nullptr && room.y < kHighForTwo * em;

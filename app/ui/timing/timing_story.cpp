@@ -305,7 +305,7 @@ Commands draw_way_to_stage(const Context& context, const ChartRequest& request,
   const problem::Problem small = problem::miniature(parameters.problem, parameters.block_size);
   wrapped_text(context.theme.text_dim,
                tr("The stage shows a smaller problem, {}×{}×{}: fewer tiles, but its last tiles "
-                  "are filled as far as those of this launch.",
+                  "are as full as those of this launch.",
                   small.M, small.N, small.K));
   return commands;
 }

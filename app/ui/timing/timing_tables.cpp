@@ -384,7 +384,7 @@ Commands draw_counters_table(const Context& context, const ChartRequest& request
   }
   const std::string what =
       tr("Counted by Tilestep. {} means that Nsight Compute on {} counted the same. Otherwise, the "
-         "hardware's count is in brackets: a range if it differs from run to run "
+         "hardware's count is in parentheses: a range if it differs from run to run "
          "(docs/reports/counters.md).",
          icon::kCheck, measured->gpu);
   wrapped_text(context.theme.text_dim, what);
