@@ -273,14 +273,13 @@ void put_into_words(const ComparedPoint& fast, const ComparedPoint& slow, Compar
   };
   for (std::size_t i = 0; i < c.named; ++i) {
     const Factor& factor = c.factors[i];
-    add(fmt::format("{:.2f}× {} ({})", factor.ratio, word_of(factor.cause).label,
-                    factor.sentence()));
+    add(fmt::format("{} ({})", factor.claim(), factor.sentence()));
   }
   if (std::fabs(c.others - 1.0) >= kWorthALine) {
-    add(tr("{:.2f}× minor causes", c.others));
+    add(tr("{:.2f}× from minor causes", c.others));
   }
   if (c.measured > 0.0) {
-    add(tr("{:.2f}× the rest", c.rest));
+    add(tr("{:.2f}× from the rest", c.rest));
   }
   if (!c.explained) {
     c.doubt = tr("The model does not explain this ratio: it predicts {:.2f}×.", c.predicted);
@@ -318,6 +317,10 @@ SeenAt seen_idle_lanes(const LaunchFacts& facts) {
 }
 
 }  // namespace
+
+std::string Factor::claim() const {
+  return tr("{:.2f}× from {}", ratio, word_of(cause).label);
+}
 
 std::string Factor::sentence() const {
   return reason.empty() ? counted : counted + "; " + reason;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace tilestep::narration {
@@ -20,9 +21,9 @@ Sentence start(const NarratedBlock& narrated, std::uint32_t thread) {
                 {"threads", plain(counted(program.threads_per_block(), Noun::Thread))},
                 {"thread", plain(insight::thread_name(program.thread_index(thread), launch))},
                 {"block", plain(insight::block_name(program.block_index(narrated.block), launch))}};
-  std::set<std::uint64_t> elements;
-  std::uint32_t allocation = simt::kNoAllocation;
-  std::uint64_t first = 0;
+  // Elements of C if it stores any of them; of the array that it stores to last, otherwise.
+  std::map<std::uint32_t, std::set<std::uint64_t>> results;
+  std::uint32_t last = simt::kNoAllocation;
   for (const BlockRun::Result& r : narrated.run.results(thread)) {
     const auto e = element_at(program, r.address, r.bytes);
     if (!e) {
@@ -31,18 +32,23 @@ Sentence start(const NarratedBlock& narrated, std::uint32_t thread) {
     const std::uint32_t size =
         std::max(1U, element_bytes(program, program.arrays()[e->allocation]));
     for (std::uint32_t at = 0; at < r.bytes; at += size) {
-      elements.insert(r.address + at);
+      results[e->allocation].insert(r.address + at);
     }
-    allocation = e->allocation;
-    first = first == 0 ? r.address : first;
+    last = e->allocation;
   }
   const bool only = program.block_count() == 1;
-  if (elements.empty()) {
+  if (results.empty()) {
     return say(Kind::Start, only ? Say("start_only_none") : Say("start_none"), places);
   }
-  const Hue hue = narrated.roles.hue(program.arrays()[allocation].name);
+  const auto hue_of = [&](std::uint32_t allocation) {
+    return narrated.roles.hue(program.arrays()[allocation].name);
+  };
+  const auto sums =
+      std::ranges::find_if(results, [&](const auto& one) { return hue_of(one.first) == Hue::Sum; });
+  const auto& [allocation, elements] = sums == results.end() ? *results.find(last) : *sums;
+  const Hue hue = hue_of(allocation);
   if (elements.size() == 1) {
-    places.emplace_back("element", strong(place_text(program, first, 1), hue));
+    places.emplace_back("element", strong(place_text(program, *elements.begin(), 1), hue));
     return say(Kind::Start, only ? Say("start_only_one") : Say("start_one"), places);
   }
   places.emplace_back("elements", plain(counted(elements.size(), Noun::Element)));

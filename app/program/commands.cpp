@@ -172,10 +172,17 @@ Area area_of(const RenderOptions& options) {
   return options.notes ? Area::Notes : options.stage_only ? Area::Stage : Area::Window;
 }
 
+// A beat of a lesson may have a listing that does not compile.
+Shot shot_of(const RenderOptions& options, int density) {
+  return {.motion = options.motion,
+          .density = density,
+          .area = area_of(options),
+          .shows_mistake = !options.lesson.empty()};
+}
+
 Result<void> write_as_png(Studio& studio, state::AppState state,
                           const std::optional<lesson::Place>& place, const RenderOptions& options) {
-  const auto image =
-      studio.take(std::move(state), place, {options.motion, options.density, area_of(options)});
+  const auto image = studio.take(std::move(state), place, shot_of(options, options.density));
   TILESTEP_RETURN_IF_ERROR(image);
   platform::write_png(*image, options.out);
   return {};
@@ -183,7 +190,7 @@ Result<void> write_as_png(Studio& studio, state::AppState state,
 
 Result<void> write_as_svg(Studio& studio, state::AppState state,
                           const std::optional<lesson::Place>& place, const RenderOptions& options) {
-  const auto svg = studio.take_svg(std::move(state), place, {options.motion, 1, area_of(options)});
+  const auto svg = studio.take_svg(std::move(state), place, shot_of(options, 1));
   TILESTEP_RETURN_IF_ERROR(svg);
   platform::write_svg(*svg, options.out);
   return {};

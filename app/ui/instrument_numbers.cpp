@@ -350,13 +350,13 @@ std::string cause_by_time(const Context& context, const NumberedRun& was, const 
     return pair ? pair->claim : "";
   }
   const analysis::Comparison& comparison = *pair->comparison;
+  const auto named = std::span(comparison.factors).first(comparison.named);
   const auto first = std::ranges::find_if(
-      comparison.factors, [](const analysis::Factor& factor) { return factor.ratio > 1.0; });
-  if (first == comparison.factors.end()) {
+      named, [](const analysis::Factor& factor) { return factor.ratio > 1.0; });
+  if (first == named.end()) {
     return comparison.claim;
   }
-  const std::string text = fmt::format("{}: {:.2f}× {} ({})", comparison.claim, first->ratio,
-                                       word_of(first->cause).label,
+  const std::string text = fmt::format("{}: {} ({})", comparison.claim, first->claim(),
                                        first->reason.empty() ? first->counted : first->reason);
   return comparison.doubt.empty() ? text : fmt::format("{}. {}", text, comparison.doubt);
 }

@@ -306,6 +306,8 @@ SumBoxes fit_boxes(const SumText& sum, std::size_t to_come, std::size_t budget) 
   room -= shown.says_coming ? words : 0.0F;
   if (terms <= room) {
     shown.front = sum.terms.size();
+    shown.cut_short = !shown.says_coming && to_come > 0 && room - terms >= ellipsis;
+    room -= shown.cut_short ? ellipsis : 0.0F;
     shown.coming = static_cast<std::size_t>(std::max(0.0F, room - terms) / coming_box);
     return shown;
   }

@@ -62,6 +62,7 @@ struct SumBoxes {
   std::size_t back = 0;      // number of the latest terms
   std::size_t coming = 0;    // boxes of later products
   bool says_coming = false;  // "5 to come" after them
+  bool cut_short = false;    // "+ …" after them, where these words have no room
 };
 // The boxes that fit into `budget` characters beside the latest product: added products before
 // later ones; "61 to come" has room if not every later product has a box, unless the latest product

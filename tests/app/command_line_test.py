@@ -455,6 +455,7 @@ class Pictures(Program):
             self.run_program("render", "--lesson", "3", "--beat", beat, *picture, out)
             drawn.append(out.read_bytes())
         self.assertNotEqual(drawn[0], drawn[1])
+        self.run_program("render", "--lesson", "14", "--beat", "2", *picture, out)  # does not compile
         error = self.run_program("render", "--lesson", "3", "--beat", "99", expect=WRONG_USE).stderr
         self.assertIn("--beat 99: this lesson has beats 1 to", error)
         error = self.run_program("render", "--lesson", "99", expect=WRONG_USE).stderr

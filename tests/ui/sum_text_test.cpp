@@ -156,6 +156,18 @@ TEST(SumBoxes, SayWhatIsToComeWhereWordsFit) {
   }
 }
 
+TEST(SumBoxes, HideNoLaterProductWithoutASign) {
+  const SumText sum = boxes(1);
+  bool is_cut = false;
+  for (std::size_t budget = 10; budget < 20; ++budget) {
+    const SumBoxes shown = fit_boxes(sum, 2, budget);
+    EXPECT_TRUE(shown.coming == 2 || shown.says_coming || shown.cut_short) << budget;
+    is_cut = is_cut || shown.cut_short;
+    EXPECT_LE(width_of(sum, shown) + (shown.cut_short ? 4.0F : 0.0F), static_cast<float>(budget));
+  }
+  EXPECT_TRUE(is_cut);
+}
+
 TEST(SumBoxes, SurviveNoRoomAtAll) {
   const SumBoxes shown = fit_boxes(boxes(3), 5, 0);
   EXPECT_FALSE(shown.says_coming);

@@ -242,16 +242,24 @@ Commands draw_warp_page(const Context& context) {
   const float em = ImGui::GetFontSize();
   const int columns = warp_size >= 8 ? 8 : static_cast<int>(warp_size);
   const float gap = em * 0.15F;
-  const float width = (ImGui::GetContentRegionAvail().x - gap * static_cast<float>(columns)) /
-                      static_cast<float>(columns);
+  const float numbers = em * 1.5F;  // column of each row's first lane
+  const float width =
+      (ImGui::GetContentRegionAvail().x - numbers - gap * static_cast<float>(columns)) /
+      static_cast<float>(columns);
   const float height = em * 1.7F;
-  const ImVec2 origin = ImGui::GetCursorScreenPos();
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  const ImVec2 origin(corner.x + numbers, corner.y);
   for (std::uint32_t lane = 0; lane < warp_size; ++lane) {
     const std::uint32_t thread = warp * warp_size + lane;
     const std::uint32_t column = lane % static_cast<std::uint32_t>(columns);
     const std::uint32_t row = lane / static_cast<std::uint32_t>(columns);
     const ImVec2 min(origin.x + static_cast<float>(column) * (width + gap),
                      origin.y + static_cast<float>(row) * (height + gap));
+    if (column == 0) {
+      ImGui::GetWindowDrawList()->AddText(context.fonts.mono, 0.8F * em,
+                                          {corner.x, min.y + 0.5F * (height - 0.8F * em)},
+                                          context.theme.text_dim, std::to_string(lane).c_str());
+    }
     const bool exists = thread < program.threads_per_block();
     std::string text = "–";
     if (exists) {
@@ -284,7 +292,7 @@ Commands draw_warp_page(const Context& context) {
   note += idle > 0 ? tr(" · {} lanes have no thread", idle) : "";
   note += warp_size < 32 ? tr(" · teaching warp") : "";
   wrapped_text(context.theme.text_dim, note);
-  wrapped_text(context.theme.text_dim, tr("Bright lanes execute the next instruction."));
+  wrapped_text(context.theme.text_dim, tr("Filled lanes execute the next instruction."));
   return commands;
 }
 

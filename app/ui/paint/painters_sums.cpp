@@ -155,6 +155,8 @@ void draw_sum_boxes(const Context& context, const SumStory& story, ImVec2 at, fl
   }
   if (shown.says_coming) {
     row.words("  " + to_come(story.to_come, shown.coming), t.text_dim);
+  } else if (shown.cut_short) {
+    row.left_out();
   }
   row.draw(at, sum.from_a_and_b);
 

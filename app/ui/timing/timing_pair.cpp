@@ -241,13 +241,12 @@ void draw_lines(const Context& context, const std::string& question, const std::
   ImGui::EndChild();
 }
 
-// "17 is 1.40× slower than 16: 1.21× passes through shared memory."
+// "17 is 1.40× slower than 16: 1.21× from passes through shared memory."
 std::string headline_of(const ShownPair& pair) {
   if (!pair.comparison || pair.comparison->named == 0) {
     return tr("{}.", pair.claim);
   }
-  const Factor& first = pair.comparison->factors.front();
-  return tr("{}: {:.2f}× {}.", pair.claim, first.ratio, word_of(first.cause).label);
+  return tr("{}: {}.", pair.claim, pair.comparison->factors.front().claim());
 }
 
 std::string counts_of_first(const Comparison& c) {

@@ -121,9 +121,9 @@ Commands against_choice(const Context& context) {
   const problem::LaunchSpec* const spec = catalog.find(against.kernel);
   field_label(context, tr("Compare with"));
   ImGui::SetNextItemWidth(kAgainst * ImGui::GetFontSize());
-  if (ImGui::BeginCombo("##against", spec == nullptr ? tr("nothing") : tr(spec->title.c_str()),
+  if (ImGui::BeginCombo("##against", spec == nullptr ? tr("none") : tr(spec->title.c_str()),
                         ImGuiComboFlags_HeightLarge)) {
-    if (ImGui::Selectable(tr("nothing"), spec == nullptr)) {
+    if (ImGui::Selectable(tr("none"), spec == nullptr)) {
       commands.push_back(timing_with(context, &state::TimingView::against, state::TimedPoint{}));
     }
     for (const problem::LaunchSpec& other : catalog.kernels) {
