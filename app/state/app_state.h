@@ -149,7 +149,6 @@ struct TimingView {
   WhatIf what_if;             // the GPU of the prediction
   bool what_if_open = false;  // its sliders are shown
   bool method_open = false;   // the description of the measurement is unfolded
-  bool show_reasons = true;   // what limits the selected point, above and beside the plot
   SmView sm;
 
   friend bool operator==(const TimingView&, const TimingView&) = default;

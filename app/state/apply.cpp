@@ -282,8 +282,7 @@ class Applier {
   void operator()(const OpenLesson& c) { go_to_beat(c.lesson, c.beat); }
   void operator()(const CloseLesson&) {
     s_.course = {.ring = s_.course.ring, .spotlight = s_.course.spotlight};
-    s_.show_costs = true;  // a lesson may have hidden these
-    s_.timing.show_reasons = true;
+    s_.show_costs = true;  // a lesson may have hidden it
   }
   void operator()(const GoToBeat& c) { go_to_beat(s_.course.lesson, c.beat); }
   void operator()(const GiveAnswer& c) {

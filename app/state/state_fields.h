@@ -98,7 +98,7 @@ template <class Visitor>
 void visit(Visitor& visitor, TimingView& timing) {
   auto& [page, unit, dataset, overlays, problem, log_scale, every_kernel, alone, predict,
          measure_all_kernels, measure_all_sizes, gpu, selected_kernel, selected_block_size, against,
-         guess, what_if, what_if_open, method_open, show_reasons, sm] = timing;
+         guess, what_if, what_if_open, method_open, sm] = timing;
   visitor.field("page", page);
   visitor.field("unit", unit);
   visitor.field("dataset", dataset);
@@ -118,7 +118,6 @@ void visit(Visitor& visitor, TimingView& timing) {
   visitor.part("what_if", what_if);
   visitor.field("what_if_open", what_if_open);
   visitor.field("method_open", method_open);
-  visitor.field("show_reasons", show_reasons);
   visitor.part("sm", sm);
 }
 

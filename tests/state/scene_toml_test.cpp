@@ -97,7 +97,6 @@ AppState changed_state() {
   state.timing.what_if = {66, 1000, 2400, 4000, 100, 32};
   state.timing.what_if_open = true;
   state.timing.method_open = true;
-  state.timing.show_reasons = false;
   state.timing.sm = {true, true, 3, 1000, 500, true, 12};
   return state;
 }

@@ -472,9 +472,8 @@ Commands draw_timing(const Context& context) {
   }
 
   const bool is_one_plot = is_plot(context.state.timing.page);
-  const bool has_reasons = is_one_plot && context.state.timing.show_reasons;
-  const bool has_story = has_reasons && (!is_short || has_something_to_tell(context.state.timing));
-  if (has_reasons) {
+  const bool has_story = is_one_plot && (!is_short || has_something_to_tell(context.state.timing));
+  if (is_one_plot) {
     draw_answer(context, request);
   }
   const float side = has_story ? std::min(ImGui::GetFontSize() * kStoryWidth,
