@@ -17,7 +17,7 @@ __global__ void matmul_naive_1d_kahan(const float* A, const float* B, float* C, 
   const int col = idx % N;
   if (row < M && col < N) {
     float t = 0.0f;
-    float y = 0.0f;  // minus the next product; then what the addition has lost
+    float y = 0.0f;  // minus the next product; then minus what the addition has lost
     for (int i = 0; i < K; ++i) {
       y -= A[row * K + i] * B[i * N + col];
       float r = t - y;

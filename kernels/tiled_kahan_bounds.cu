@@ -19,7 +19,7 @@ __global__ void matmul_tiled_kahan_bounds(const float* A, const float* B, float*
   const int bidc = blockIdx.x * BLOCK_SIZE;
   const int bidr = blockIdx.y * BLOCK_SIZE;
   float results = 0.0f;
-  float comp = 0.0f;  // minus the next product; then what the addition has lost
+  float comp = 0.0f;  // minus the next product; then minus what the addition has lost
   for (int j = 0; j < K; j += BLOCK_SIZE) {
     if (tidr + bidr < M && tidc + j < K) {
       As[tidr][tidc] = A[(tidr + bidr) * K + tidc + j];

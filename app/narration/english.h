@@ -103,8 +103,8 @@ inline constexpr Row kEnglish[] = {
     {"rounded_down", "{value} (rounded down)", ""},
     {"next_product", "{thread} subtracts the next product from the lost part: {equation}.", "{thread}: {equation}."},
     {"new_sum", "{thread} computes the new sum: {equation}.", "New sum: {equation}."},
-    {"lost_part", "{thread} keeps the part that the new sum has lost: {equation}.", "Lost: {equation}."},
-    {"sum_and_lost", "{equation} is the new sum of {thread}; {lost} is the part that was lost.", "{equation}; lost: {lost}."},
+    {"lost_part", "{thread} keeps minus the part that the new sum has lost: {equation}.", "Lost: {equation}."},
+    {"sum_and_lost", "{equation} is the new sum of {thread}; {lost} is minus the part that was lost.", "{equation}; lost: {lost}."},
 
     // Loops.
     {"tile_pass", "Tile {tile} (of tiles 0 to {last}): {parts}.", "Tile {tile} (of tiles 0 to {last})."},

@@ -216,7 +216,7 @@ TEST(Sentences, ACompensatedSumIsSumAndLoss) {
   const Narrated narrated("naive_1d_kahan", {8, 8, 8}, 4);
   EXPECT_EQ(narrated.at_line(20, kBlock, 2), "No rounding loss yet: y = 0 for thread 2.");
   EXPECT_EQ(narrated.at_line(25, kBlock, 2, 1),
-            "t = −14 is the new sum of thread 2; y = 0 is the part that was lost.");
+            "t = −14 is the new sum of thread 2; y = 0 is minus the part that was lost.");
 }
 
 TEST(Sentences, CopiesStartAndLand) {

@@ -12,7 +12,7 @@ __global__ void lab10_kahan(const float* A, const float* B, float* C, int M, int
   const int col = idx % N;
   if (row < M && col < N) {
     float t = 0.0f;
-    float y = 0.0f;  // minus the next product; then what the addition has lost
+    float y = 0.0f;  // minus the next product; then minus what the addition has lost
     for (int i = 0; i < K; ++i) {
       // TODO 1: subtract the product from y
       y = -(A[row * K + i] * B[i * N + col]);
