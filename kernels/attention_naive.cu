@@ -7,7 +7,7 @@
 // Changed since  naive: two products, with a softmax between them.
 // Thread → data  thread (x, y) of the grid computes O[row = y][col = x]
 // Costs          each of the D threads of a row computes all N scores itself, and twice: 2·N·D
-//                products and (4·D + 1)·N global loads for each element of O.
+//                products for each element of O. Keys is read 2·M·D times, V is read M times.
 
 // Q: M×D, row-major    Keys: N×D, row-major    V: N×D, row-major    O: M×D, row-major
 template <int D>

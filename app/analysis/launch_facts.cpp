@@ -122,9 +122,10 @@ void add_timed(const NumberedLaunch& of, std::vector<LaunchNumber>& numbers) {
     cause = tr("limited by {}", word_of(prediction.binding()).label);
   }
   if (of.gflops) {
-    numbers.push_back({LaunchQuantity::Speed, name_of(LaunchQuantity::Speed, size), size,
-                       *of.gflops, Better::More,
-                       *of.gflops > 0.0 ? std::move(cause) : tr("no data set contains this launch")});
+    numbers.push_back(
+        {LaunchQuantity::Speed, name_of(LaunchQuantity::Speed, size), size, *of.gflops,
+         Better::More,
+         *of.gflops > 0.0 ? std::move(cause) : tr("no data set contains this launch")});
   }
 }
 

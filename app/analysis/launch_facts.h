@@ -38,7 +38,7 @@ struct LaunchFacts {
   std::string edited_source;  // "": the kernel's own text
   std::string why_not;  // why there is no such launch, as a sentence; then the fields below are
                         // invalid
-  double flops = 0.0;    // that the problem needs (problem::needed_flops)
+  double flops = 0.0;   // that the problem needs (problem::needed_flops)
   std::uint64_t blocks = 0;
   int threads = 0;           // per block
   bool is_estimate = false;  // counted from a sample of the blocks

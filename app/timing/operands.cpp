@@ -251,10 +251,11 @@ std::string Verifier::compare_with_reference(const problem::Matrix& C) const {
   if (comparison.wrong == 0) {
     return {};
   }
-  return fmt::format(
-      "{}[{}][{}] is {}, expected {} ({} of {} elements wrong)", shape_.name,
-      comparison.first_wrong_row, comparison.first_wrong_col, value_text(static_cast<float>(comparison.got)),
-      value_text(static_cast<float>(comparison.expected)), comparison.wrong, comparison.compared);
+  return fmt::format("{}[{}][{}] is {}, expected {} ({} of {} elements wrong)", shape_.name,
+                     comparison.first_wrong_row, comparison.first_wrong_col,
+                     value_text(static_cast<float>(comparison.got)),
+                     value_text(static_cast<float>(comparison.expected)), comparison.wrong,
+                     comparison.compared);
 }
 
 }  // namespace tilestep::timing

@@ -76,7 +76,8 @@ class Operands {
   // Whether a launch reads and writes a buffer: the next launch then starts from the last result.
   [[nodiscard]] bool changes_its_inputs() const;
   [[nodiscard]] Verifier& verifier() { return verifier_; }
-  // Reads the result back and compares it; empty if it is correct or if there is nothing to compare with.
+  // Reads the result back and compares it; empty if it is correct or if there is nothing to compare
+  // with.
   [[nodiscard]] std::string check_result();
 
  private:

@@ -70,7 +70,8 @@ const Sizes kTeaching{{{16, 16, 16}}, {{13, 7, 9}}, {{24, 20, 36}}, {{3, 18, 2}}
 const Sizes kWarpgroups{{{8, 64, 64}}, {{13, 8, 12}}, {{20, 68, 40}}};
 
 // K is the width of a filter: 1, even, wider than a block, wider than C.
-const Sizes kWindows{{{8, 8, 3}, 4}, {{12, 6, 4}, 3}, {{5, 7, 1}, 4}, {{13, 6, 5}, 8}, {{9, 3, 6}, 2}};
+const Sizes kWindows{
+    {{8, 8, 3}, 4}, {{12, 6, 4}, 3}, {{5, 7, 1}, 4}, {{13, 6, 5}, 8}, {{9, 3, 6}, 2}};
 
 const Kinds kClean;
 const Kinds kOut{OutOfRange, GlobalRace};  // an access past a row's end stores to another's element

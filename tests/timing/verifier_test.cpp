@@ -134,8 +134,9 @@ TEST(Verifier, TheInputsOfTheLargestSweepAreExact) {
 TEST(Verifier, ABufferIsComparedWithWhatItsDescriptionExpects) {
   problem::LaunchSpec spec = product_spec();
   spec.reference = "";
-  spec.buffers[2] = {"sum", problem::ElementType::F32, "M", "K", "", problem::BufferRole::Output,
-                     {},    problem::ExpectedSpec{"add", {"A", "A"}, {}, {}}};
+  spec.buffers[2] = {
+      "sum", problem::ElementType::F32,   "M", "K",
+      "",    problem::BufferRole::Output, {},  problem::ExpectedSpec{"add", {"A", "A"}, {}, {}}};
   const problem::Launch launch = launch_of({2, 4, 3}, problem::Pattern::DistinctIntegers, spec);
   Verifier verifier(launch);
   ASSERT_TRUE(verifier.possible()) << verifier.why_not();
