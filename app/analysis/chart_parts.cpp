@@ -46,8 +46,7 @@ std::vector<double> errors_of(const ChartRequest& request, Problem problem, cons
             ? nullptr
             : request.datasets.front()->find(curve.kernel, problem, mark.block_size);
     if (point != nullptr && !point->samples_ms.empty()) {
-      const double ms = point->median_ms();
-      errors.push_back(std::abs(timing::gflops(problem, ms) / mark.gflops - 1.0));
+      errors.push_back(std::abs(timing::gflops(*point, point->median_ms()) / mark.gflops - 1.0));
     }
   }
   std::ranges::sort(errors);
@@ -68,7 +67,7 @@ Mark predicted_mark(const LaunchFacts& facts, const GpuModel& gpu, double factor
   Mark mark;
   mark.block_size = facts.parameters.block_size;
   mark.x = mark.block_size == 0 ? kFixedTiles : mark.block_size;
-  mark.gflops = timing::gflops(facts.parameters.problem, predict(facts, gpu).ms);
+  mark.gflops = timing::gflops(facts.flops, predict(facts, gpu).ms);
   mark.y = factor * mark.gflops;
   return mark;
 }
@@ -129,10 +128,10 @@ Mark measured_mark(const timing::Point& point, double x, double factor) {
   mark.point = &point;
   mark.block_size = point.block_size;
   mark.statistics = point.samples_ms.statistics();
-  mark.gflops = timing::gflops(point.problem, mark.statistics.median_ms);
+  mark.gflops = timing::gflops(point, mark.statistics.median_ms);
   mark.y = factor * mark.gflops;
-  mark.below = mark.y - factor * timing::gflops(point.problem, mark.statistics.q3_ms);
-  mark.above = factor * timing::gflops(point.problem, mark.statistics.q1_ms) - mark.y;
+  mark.below = mark.y - factor * timing::gflops(point, mark.statistics.q3_ms);
+  mark.above = factor * timing::gflops(point, mark.statistics.q1_ms) - mark.y;
   return mark;
 }
 

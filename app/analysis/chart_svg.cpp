@@ -272,10 +272,6 @@ constexpr Message kL1AndShared = "L1 and shared memory";
 constexpr double kLowestIntensity = 0.05;
 constexpr double kHighestIntensity = 200.0;
 
-double flops(problem::Problem p) {
-  return 2.0 * p.M * p.N * p.K;
-}
-
 Mark corner(double intensity, double gflops) {
   Mark mark;
   mark.x = intensity;
@@ -324,11 +320,10 @@ double bytes_of_l1(const insight::Cost& cost) {
 void add_point(const ChartRequest& request, const LaunchFacts& facts, const timing::Point& point,
                Chart& chart) {
   Curve curve = new_curve(request, 0, facts.kernel);
-  const double work = flops(facts.parameters.problem);
-  curve.marks.push_back(measured_mark(point, work / bytes_of_l1(facts.cost), 1.0));
+  curve.marks.push_back(measured_mark(point, facts.flops / bytes_of_l1(facts.cost), 1.0));
   const double global = bytes_of_global(facts.cost);
   if (global > 0.0) {
-    curve.marks.push_back(measured_mark(point, work / global, 1.0));
+    curve.marks.push_back(measured_mark(point, facts.flops / global, 1.0));
   }
   chart.curves.push_back(std::move(curve));
 }

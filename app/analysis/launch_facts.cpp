@@ -5,7 +5,6 @@
 #include "analysis/words.h"
 #include "problem/text.h"
 #include "problem/tr.h"
-#include "timing/dataset.h"
 
 #include <fmt/format.h>
 
@@ -62,16 +61,11 @@ std::string cause_of_idle_lanes(const LaunchFacts& facts) {
               threads);
 }
 
-double products_of(const problem::Launch& launch) {
-  const problem::Problem& size = launch.parameters.problem;
-  return static_cast<double>(size.M) * size.N * size.K;
-}
-
 // Loads of the launch's inputs, by their number of elements; inputs with the same number are
 // joined.
 void add_loads_of_inputs(const NumberedLaunch& of, std::vector<LaunchNumber>& numbers) {
   const problem::Launch& launch = *of.launch;
-  const double products = products_of(launch);
+  const double products = of.facts->flops / 2.0;
   for (std::size_t i = 0; i < launch.buffers.size(); ++i) {
     const problem::Buffer& buffer = launch.buffers[i];
     std::uint64_t loads = 0;
@@ -108,7 +102,7 @@ void add_counted(const NumberedLaunch& of, std::vector<LaunchNumber>& numbers) {
   }
   if (const insight::Traffic shared = facts.cost.shared(); shared.requests > 0) {
     add(LaunchQuantity::Passes,
-        static_cast<double>(kLanesOfWarp * shared.wavefronts) / products_of(*of.launch),
+        static_cast<double>(kLanesOfWarp * shared.wavefronts) / (facts.flops / 2.0),
         cause_of_passes(facts.cost));
   }
   add(LaunchQuantity::IdleLanes, 100.0 * (1.0 - facts.cost.divergence_efficiency()),
@@ -127,12 +121,11 @@ void add_timed(const NumberedLaunch& of, std::vector<LaunchNumber>& numbers) {
                           prediction.blocks_of_sm, of.gpu.sms)});
     cause = tr("limited by {}", word_of(prediction.binding()).label);
   }
-  if (of.measured_ms) {
-    const bool is_measured = *of.measured_ms > 0.0;
-    numbers.push_back({LaunchQuantity::Speed, name_of(LaunchQuantity::Speed, size), size,
-                       is_measured ? timing::gflops(of.measured, *of.measured_ms) : 0.0,
-                       Better::More,
-                       is_measured ? std::move(cause) : tr("no data set contains this launch")});
+  if (of.gflops) {
+    numbers.push_back(
+        {LaunchQuantity::Speed, name_of(LaunchQuantity::Speed, size), size, *of.gflops,
+         Better::More,
+         *of.gflops > 0.0 ? std::move(cause) : tr("no data set contains this launch")});
   }
 }
 

@@ -38,6 +38,7 @@ struct LaunchFacts {
   std::string edited_source;  // "": the kernel's own text
   std::string why_not;  // why there is no such launch, as a sentence; then the fields below are
                         // invalid
+  double flops = 0.0;   // that the problem needs (problem::needed_flops)
   std::uint64_t blocks = 0;
   int threads = 0;           // per block
   bool is_estimate = false;  // counted from a sample of the blocks
@@ -107,7 +108,7 @@ struct NumberedLaunch {
   const LaunchFacts* facts = nullptr;       // of the launch; null: not counted
   // The same kernel and BLOCK_SIZE at the size of the timings: waves and speed. Null: not counted.
   const LaunchFacts* timed = nullptr;
-  std::optional<double> measured_ms;  // 0: not measured; empty: must not be shown
+  std::optional<double> gflops;  // as measured; 0: not measured; empty: must not be shown
   problem::Problem measured;
   GpuModel gpu;
 };

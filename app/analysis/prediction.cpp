@@ -330,7 +330,7 @@ GuessVerdict judge(const state::GuessView& guess, const timing::DataSet& data,
     if (point == nullptr || point->samples_ms.empty()) {
       continue;
     }
-    const double measured = timing::gflops(problem, point->median_ms());
+    const double measured = timing::gflops(*point, point->median_ms());
     const double miss = std::fabs(std::log(drawn / measured));
     if (misses.empty() || miss > largest) {
       largest = miss;

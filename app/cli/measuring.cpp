@@ -41,7 +41,7 @@ void print_progress(const timing::Progress& progress, const timing::Point& point
   const timing::Statistics& s = point.samples_ms.statistics();
   std::string text;
   if (s.samples > 0) {
-    text = tr("{:.4g} ms, {:.0f} GFLOP/s", s.median_ms, timing::gflops(point.problem, s.median_ms));
+    text = tr("{:.4g} ms, {:.0f} GFLOP/s", s.median_ms, timing::gflops(point, s.median_ms));
   }
   if (!point.note.empty()) {
     text += fmt::format("{}{}", text.empty() ? "" : "; ", timing::translated_note(point.note));

@@ -34,7 +34,7 @@ std::string cell(const timing::Point* point, const timing::Point* cublas) {
   }
   const double median = point->median_ms();
   const std::string speed =
-      fmt::format("{:.0f}{}", timing::gflops(point->problem, median), point->verified ? "" : "?");
+      fmt::format("{:.0f}{}", timing::gflops(*point, median), point->verified ? "" : "?");
   if (cublas == nullptr || cublas->samples_ms.empty() || point == cublas) {
     return speed;
   }

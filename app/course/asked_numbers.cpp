@@ -308,9 +308,8 @@ Result<Value> ceiling_answer(const Asked& asked) {
 
 Result<Value> gflops_answer(const Asked& asked) {
   const auto point = measured_point_of(asked);
-  return point
-             ? Result<Value>(number_value(timing::gflops((*point)->problem, (*point)->median_ms())))
-             : tl::unexpected(point.error());
+  return point ? Result<Value>(number_value(timing::gflops(**point, (*point)->median_ms())))
+               : tl::unexpected(point.error());
 }
 
 // Percentage of cublasSgemm's speed at the same size.

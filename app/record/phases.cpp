@@ -255,7 +255,8 @@ void PhaseBuilder::name_phases(Block& block) {
     if (n.multiply != 0 && is_once) {
       parts.emplace_back(n.multiply, tr("multiply, part {} of {}", ++multiplied, products));
     } else if (n.multiply != 0) {
-      phase.tile = is_regular ? std::min(multiplied, loaded - 1) : multiplied;
+      // A tile may be multiplied in several phases.
+      phase.tile = loaded > 0 ? std::min(multiplied, loaded - 1) : multiplied;
       ++multiplied;
       parts.emplace_back(n.multiply, tr("multiply tile {}", phase.tile));
     }

@@ -226,11 +226,17 @@ Statistics statistics(const std::vector<double>& samples_ms) {
   return result;
 }
 
+double gflops(double flops, double milliseconds) {
+  return milliseconds > 0.0 ? flops / (milliseconds * 1e6) : 0.0;
+}
+
 double gflops(problem::Problem problem, double milliseconds) {
-  if (!(milliseconds > 0.0)) {
-    return 0.0;
-  }
-  return 2.0 * problem.M * problem.N * problem.K / (milliseconds * 1e6);
+  return gflops(2.0 * problem.M * problem.N * problem.K, milliseconds);
+}
+
+double gflops(const Point& point, double milliseconds) {
+  return point.flops > 0.0 ? gflops(point.flops, milliseconds)
+                           : gflops(point.problem, milliseconds);
 }
 
 const Point* DataSet::find(const std::string& kernel, problem::Problem problem,

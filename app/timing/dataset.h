@@ -128,6 +128,7 @@ struct Point {
   int temperature_c = 0;       // 0: unknown to NVML
   std::string held_back_by{};  // what limited the clocks meanwhile: "power cap"
   std::string launched{};      // the kernel that ran, if `kernel` is best_by_size
+  double flops = 0.0;          // that the problem needs, if it is no product; 0: 2·M·N·K
 
   [[nodiscard]] double median_ms() const { return samples_ms.statistics().median_ms; }  // cold
 
@@ -136,6 +137,10 @@ struct Point {
 
 // 2·M·N·K flops over the time, in GFLOP/s; 0 for a time that is not positive.
 [[nodiscard]] double gflops(problem::Problem problem, double milliseconds);
+// The same with the flops that the point's problem needs.
+[[nodiscard]] double gflops(const Point& point, double milliseconds);
+// The same with any number of flops.
+[[nodiscard]] double gflops(double flops, double milliseconds);
 
 struct DataSet {
   std::string name;  // file stem

@@ -216,6 +216,11 @@ Point read_point(Read json, const std::string& place) {
   point.temperature_c = optional_integer(json, place, "temperature_c");
   point.held_back_by = optional_text(json, place, "held_back_by");
   point.launched = optional_text(json, place, "launched");
+  if (const auto flops = optional_member(json, "flops")) {
+    if (flops->get(point.flops) != simdjson::SUCCESS || !(point.flops > 0.0)) {
+      throw PlaceError(join(place, "flops"), tr("expected a number of operations, above 0"));
+    }
+  }
   if (const auto reference = optional_member(json, "reference_ms")) {
     point.reference_ms = milliseconds(*reference, [&] { return join(place, "reference_ms"); });
   }
@@ -290,6 +295,9 @@ Json write_point(const Point& point) {
   }
   if (!point.launched.empty()) {
     json["launched"] = point.launched;
+  }
+  if (point.flops > 0.0) {
+    json["flops"] = point.flops;
   }
   if (point.reference_ms > 0.0) {
     json["reference_ms"] = point.reference_ms;

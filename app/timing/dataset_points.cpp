@@ -90,13 +90,13 @@ class Earlier {
 std::string translated_mistake(const std::string& mistake) {
   static const RE2 row(R"(row (\d+) of C is not that of A·B)");
   static const RE2 element(
-      R"(C\[(\d+)\]\[(\d+)\] is (\S+), expected (\S+) \((\d+) of (\d+) elements wrong\))");
-  std::string a, b, c, d, e, f;
+      R"((\w+)\[(\d+)\]\[(\d+)\] is (\S+), expected (\S+) \((\d+) of (\d+) elements wrong\))");
+  std::string a, b, c, d, e, f, g;
   if (RE2::FullMatch(mistake, row, &a)) {
     return tr("row {} of C is not that of A·B", a);
   }
-  return RE2::FullMatch(mistake, element, &a, &b, &c, &d, &e, &f)
-             ? tr("C[{}][{}] is {}, expected {} ({} of {} elements wrong)", a, b, c, d, e, f)
+  return RE2::FullMatch(mistake, element, &a, &b, &c, &d, &e, &f, &g)
+             ? tr("{}[{}][{}] is {}, expected {} ({} of {} elements wrong)", a, b, c, d, e, f, g)
              : mistake;
 }
 

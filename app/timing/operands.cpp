@@ -1,5 +1,7 @@
 #include "timing/operands.h"
 
+#include "problem/launch/expected.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,8 +19,13 @@ bool same_shape(const problem::Buffer& a, const problem::Buffer& b) {
          a.pitch == b.pitch && a.role == b.role;
 }
 
+// Whether both begin with the same values and are compared with the same ones.
 bool same_input(const problem::BufferSpec& a, const problem::BufferSpec& b) {
-  return a.input == b.input;
+  const auto expected = [](const problem::BufferSpec& of) {
+    return of.expected ? std::pair(of.expected->reference, of.expected->of)
+                       : std::pair<std::string, std::vector<std::string>>();
+  };
+  return a.input == b.input && expected(a) == expected(b);
 }
 
 // Up to this size the host computes the reference itself: 2^27 multiply-adds, 512×512×512.
@@ -147,14 +154,10 @@ std::string Operands::check_result() {
   if (!verifier_.possible()) {
     return {};
   }
-  for (std::size_t i = 0; i < buffers_.size(); ++i) {
-    if (shapes_[i].name == "C") {
-      result_.resize(buffers_[i].bytes());
-      buffers_[i].read(result_);
-      return verifier_.check(result_);
-    }
-  }
-  return {};
+  const gpu::Buffer& compared = buffers_[place_of(verifier_.buffer())];
+  result_.resize(compared.bytes());
+  compared.read(result_);
+  return verifier_.check(result_);
 }
 
 std::optional<int> freivalds(const problem::Matrix& A, const problem::Matrix& B,
@@ -180,6 +183,16 @@ Verifier::Verifier(const problem::Launch& launch) {
   const problem::Buffer* A = problem::find_buffer(launch, "A");
   const problem::Buffer* B = problem::find_buffer(launch, "B");
   const problem::Buffer* C = problem::find_buffer(launch, "C");
+  if (launch.reference.empty()) {
+    const std::vector<problem::ExpectedOutput> expected = problem::expected_outputs(launch);
+    if (!expected.empty()) {
+      shape_ = launch.buffers[expected.front().buffer];
+      shape_.contents.clear();
+      tolerance_ = expected.front().tolerance;
+      reference_ = problem::to_float32(expected.front().values);
+      return;
+    }
+  }
   if (launch.reference != "matmul" || A == nullptr || B == nullptr || C == nullptr) {
     why_not_ = "not verified: the description names no reference";
     return;
@@ -238,10 +251,11 @@ std::string Verifier::compare_with_reference(const problem::Matrix& C) const {
   if (comparison.wrong == 0) {
     return {};
   }
-  return fmt::format(
-      "C[{}][{}] is {}, expected {} ({} of {} elements wrong)", comparison.first_wrong_row,
-      comparison.first_wrong_col, value_text(static_cast<float>(comparison.got)),
-      value_text(static_cast<float>(comparison.expected)), comparison.wrong, comparison.compared);
+  return fmt::format("{}[{}][{}] is {}, expected {} ({} of {} elements wrong)", shape_.name,
+                     comparison.first_wrong_row, comparison.first_wrong_col,
+                     value_text(static_cast<float>(comparison.got)),
+                     value_text(static_cast<float>(comparison.expected)), comparison.wrong,
+                     comparison.compared);
 }
 
 }  // namespace tilestep::timing

@@ -14,7 +14,7 @@
 
 namespace tilestep::timing {
 
-// Decides whether a measured launch computed C = A·B.
+// Decides whether a measured launch computed C = A·B, or what its description expects.
 
 // Freivalds' check: C·x == A·(B·x) for one random vector x, in integers modulo 2^64 (R. Freivalds,
 // "Probabilistic machines can use less running time", 1977). It costs O(n²), a reference O(n³). A
@@ -26,7 +26,8 @@ namespace tilestep::timing {
 
 class Verifier {
  public:
-  // `launch` with its inputs filled in. Buffers are A, B and C if its reference is "matmul".
+  // `launch` with its inputs filled in. Buffers are A, B and C if its reference is "matmul";
+  // otherwise the first buffer with expected values is compared with them.
   explicit Verifier(const problem::Launch& launch);
 
   // Whether check() is possible; if not, why.
@@ -36,12 +37,14 @@ class Verifier {
   // Empty if C is correct, otherwise a sentence: "C[3][17] is 5, expected 7 (12 of 64 elements)". A
   // large C that passes Freivalds' check becomes the reference of later ones.
   [[nodiscard]] std::string check(std::span<const std::byte> C);
+  // The compared buffer; empty if check() is not possible.
+  [[nodiscard]] const std::string& buffer() const { return shape_.name; }
 
  private:
   [[nodiscard]] std::string look_closely(std::span<const std::byte> C);
   [[nodiscard]] std::string compare_with_reference(const problem::Matrix& C) const;
 
-  problem::Buffer shape_;  // of C, without contents
+  problem::Buffer shape_;  // of C or the buffer that is compared instead, without contents
   problem::Matrix A_;      // until there is a reference
   problem::Matrix B_;
   std::optional<problem::Matrix> reference_;
@@ -73,7 +76,8 @@ class Operands {
   // Whether a launch reads and writes a buffer: the next launch then starts from the last result.
   [[nodiscard]] bool changes_its_inputs() const;
   [[nodiscard]] Verifier& verifier() { return verifier_; }
-  // Reads C back and compares it; empty if it is correct or if there is nothing to compare with.
+  // Reads the result back and compares it; empty if it is correct or if there is nothing to compare
+  // with.
   [[nodiscard]] std::string check_result();
 
  private:

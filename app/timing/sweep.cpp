@@ -2,6 +2,7 @@
 
 #include "loading/arguments.h"
 #include "loading/loader.h"
+#include "problem/launch/expected.h"
 #include "problem/tr.h"
 #include "timing/ceilings.h"
 #include "timing/operands.h"
@@ -192,6 +193,9 @@ std::optional<Point> Sweep::measure_kernel(const Workload& work) {
   if (!arguments) {
     return give_up(arguments.error());
   }
+  const double flops = problem::needed_flops(*work.spec, *shape);
+  const auto& [M, N, K] = point.problem;
+  point.flops = flops == 2.0 * M * N * K ? 0.0 : flops;
   point.registers = code.resources().registers;
   point.shared_bytes =
       code.resources().static_shared_bytes + static_cast<int>(shape->dynamic_shared_bytes);

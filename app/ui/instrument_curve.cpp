@@ -27,8 +27,9 @@ const MeasuredCurve& curve_of(const Context& context, const std::string& kernel,
     return curve;
   }
   for (int size = 1; size <= problem::kLargestBlockSize; ++size) {
-    const double ms = data->median_ms(kernel, *problem, size);
-    curve.gflops[static_cast<std::size_t>(size)] = ms > 0.0 ? timing::gflops(*problem, ms) : 0.0;
+    const timing::Point* const point = data->find(kernel, *problem, size);
+    curve.gflops[static_cast<std::size_t>(size)] =
+        point == nullptr ? 0.0 : timing::gflops(*point, point->median_ms());
   }
   const double ms = data->median_ms(timing::kCublas, *problem, 0);
   curve.cublas = ms > 0.0 ? timing::gflops(*problem, ms) : 0.0;

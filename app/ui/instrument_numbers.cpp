@@ -133,8 +133,9 @@ std::optional<NumberedRun> new_numbers(const Context& context, const Side& side,
     }
   }
   if (data != nullptr && !key.hides_speed) {
-    of.measured_ms =
-        edited.empty() ? data->median_ms(scene->kernel_id, of.measured, on_stage.block_size) : 0.0;
+    const timing::Point* const point =
+        edited.empty() ? data->find(scene->kernel_id, of.measured, on_stage.block_size) : nullptr;
+    of.gflops = point == nullptr ? 0.0 : timing::gflops(*point, point->median_ms());
   }
   return NumberedRun{scene->kernel_id, edited, on_stage, analysis::numbers_of(of)};
 }

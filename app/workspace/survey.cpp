@@ -4,6 +4,7 @@
 #include "insight/count/block_sample.h"
 #include "insight/count/warp_schedule.h"
 #include "problem/describe/best_by_size.h"
+#include "problem/launch/expected.h"
 #include "problem/tr.h"
 #include "ptx/sass/loops.h"
 #include "ptx/sass/sass.h"
@@ -293,8 +294,12 @@ void answer(const problem::LaunchSpec& spec, bool every_block, const CountTools&
     facts.why_not = launch.error().message;
   } else if (!launch->not_on_gpu.empty()) {
     facts.why_not = tr(launch->not_on_gpu.front().c_str());
-  } else if (!is_kept(*launch, every_block, tools, facts)) {
-    count(spec, parameters, std::move(*launch), every_block, tools, facts);
+  } else {
+    const double flops = problem::needed_flops(spec, *launch);
+    if (!is_kept(*launch, every_block, tools, facts)) {
+      count(spec, parameters, std::move(*launch), every_block, tools, facts);
+    }
+    facts.flops = flops;
   }
 }
 
@@ -437,7 +442,11 @@ std::optional<analysis::LaunchFacts> recall_launch(const SurveyItem& item,
                            : tl::unexpected(spec.error());
   const bool is_known =
       launch && launch->not_on_gpu.empty() && is_kept(*launch, item.every_block, tools, facts);
-  return is_known ? std::optional(std::move(facts)) : std::nullopt;
+  if (!is_known) {
+    return std::nullopt;
+  }
+  facts.flops = problem::needed_flops(*spec, *launch);
+  return facts;
 }
 
 std::optional<analysis::LaunchFacts> count_launch(const SurveyItem& item,

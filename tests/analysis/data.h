@@ -42,6 +42,7 @@ inline LaunchFacts facts(const std::string& kernel, int block_size) {
   LaunchFacts f;
   f.kernel = kernel;
   f.parameters = {{1000, 1000, 1000}, block_size};
+  f.flops = 2e9;
   f.blocks = 1320;
   f.threads = 256;
   f.barriers = 20;

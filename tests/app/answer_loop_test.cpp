@@ -167,7 +167,7 @@ TEST_F(AnswerLoop, TheButtonOpensTheNextLesson_AndTheLastOneTheList) {
   EXPECT_TRUE(
       harness_.run([](ImGuiTestContext& test) { test.ItemClick("//###lesson/**/###next beat"); }));
   EXPECT_EQ(course().lesson, "04-many-blocks");
-  open("15", "recap");
+  open("16", "recap");
   EXPECT_TRUE(draws("All lessons")) << harness_.drawn();
   press({ImGuiKey_PageDown});
   EXPECT_TRUE(course().list);

@@ -125,7 +125,10 @@ extern "C" __global__ void kernel(const float* A, const float* B, float* C) {
   ASSERT_TRUE(half);
   EXPECT_TRUE(half->complete);
   EXPECT_EQ(total(*half), static_cast<double>(half->value));
-  EXPECT_FALSE(sums.accumulation(0, recording->step_count())->complete);
+  const auto whole = sums.accumulation(0, recording->step_count());
+  EXPECT_TRUE(whole->complete);
+  EXPECT_EQ(whole->terms.size(), 2U);  // 2·acc and 3·C[0]
+  EXPECT_EQ(total(*whole), static_cast<double>(whole->value));
 }
 
 TEST_F(Accumulators, OfOtherKernelsSayWhatWasComputedLast) {

@@ -345,5 +345,30 @@ TEST_F(Cost, F13_SharersLeaveTheirSumsOnceAndOneBlockATileReadsThem) {
   }
 }
 
+TEST_F(Cost, F14_ATileOfAConvolutionHasAHalo) {
+  const Problem size{32, 48, 5};
+  const insight::Counters tiles = count("convolution_tiled", size, 16);
+  EXPECT_EQ(tiles.buffers[0].loads, 6 * volume(16 + 4, 16 + 4));
+  EXPECT_EQ(count("convolution_naive", size, 16).buffers[0].loads, volume(32, 48, 25));
+  EXPECT_EQ(tally(test::launch_of("convolution_tiled", {8, 8, 3}, 4)).barriers(0), 1U);
+}
+
+// Keys is loaded for each score that is computed, so its loads count the scores.
+TEST_F(Cost, F15_BlocksShareScoresAndASoftmaxGoesTileByTile) {
+  const Problem size{16, 24, 8};
+  const std::uint64_t scores = volume(size.M, size.N);
+  EXPECT_EQ(count("attention_naive", size, 4).buffers[1].loads, 2 * 8 * scores * 8);
+  EXPECT_EQ(count("attention_tiled", size, 4).buffers[1].loads, 2 * scores * 8 / 4);
+  EXPECT_EQ(tally(test::launch_of("attention_tiled", size, 4)).barriers(0), 4U * 6);
+  const auto error = [&](int block_size) {
+    const auto result = insight::check(
+        simulated_.program("attention_tiled", {4, 32, 8}, block_size, compile::Build::Fast), {});
+    EXPECT_TRUE(result.has_reference);
+    return result.comparison.max_abs_error;
+  };
+  EXPECT_LT(error(32), 3e-6);  // one tile: no sum is scaled
+  EXPECT_LT(error(2), 3e-6);   // 16 tiles
+}
+
 }  // namespace
 }  // namespace tilestep

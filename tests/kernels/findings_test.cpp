@@ -69,6 +69,10 @@ const Sizes kTeaching{{{16, 16, 16}}, {{13, 7, 9}}, {{24, 20, 36}}, {{3, 18, 2}}
 // The TMA unit requires rows that are multiples of 16 bytes.
 const Sizes kWarpgroups{{{8, 64, 64}}, {{13, 8, 12}}, {{20, 68, 40}}};
 
+// K is the width of a filter: 1, even, wider than a block, wider than C.
+const Sizes kWindows{
+    {{8, 8, 3}, 4}, {{12, 6, 4}, 3}, {{5, 7, 1}, 4}, {{13, 6, 5}, 8}, {{9, 3, 6}, 2}};
+
 const Kinds kClean;
 const Kinds kOut{OutOfRange, GlobalRace};  // an access past a row's end stores to another's element
 
@@ -125,6 +129,10 @@ const Row kRows[] = {
     {"warpgroup_tf32x3", {{kWarpgroups}}},
     {"warpgroup_tf32x3_small", {{kWarpgroups}}},
     {"warpgroup_tf32x3_teaching", {{kWarpgroups}}},
+    {"convolution_naive", {{kWindows}}},
+    {"convolution_tiled", {{kWindows}}},
+    {"attention_naive", {{kAny}}},
+    {"attention_tiled", {{kAny}}},
     {"single_block_ktiles_missing_barrier",
      {{{{{3, 3, 9}, 3}, {{2, 3, 7}, 4}}, Right, {SharedRace}},  // one warp: no effect on C
       {{{{8, 8, 24}, 8}, {{7, 5, 17}, 8}}, Chance, {SharedRace}},

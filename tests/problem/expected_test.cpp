@@ -3,6 +3,7 @@
 
 #include "problem/describe/catalog.h"
 #include "problem/values/element.h"
+#include "support/catalog_launch.h"
 #include "support/temporary_folder.h"
 
 #include <gmock/gmock.h>
@@ -70,6 +71,58 @@ TEST(Expected, FunctionsOfTheHosts) {
       expected_of("{ name = \"b\", rows = 3, cols = 1, input = { csv = \"1\\n1\\n2\" } },\n" +
                   out("rows = 2, cols = 1", "reference = \"matmul\", of = [\"in\", \"b\"]")),
       ElementsAre(9, 9));
+}
+
+// A filter of 1×2 is not flipped: 10·1 + 1·2, 10·2 + 1·3.
+TEST(Expected, AConvolutionIsTheSumOfTheProductsBelowTheFilter) {
+  const std::string filter = "{ name = \"f\", cols = 2, input = { csv = \"10, 1\" } },\n";
+  const std::string expected = "reference = \"convolution\", of = [\"in\", \"f\"]";
+  EXPECT_THAT(expected_of(filter + out("rows = 2, cols = 2", expected)),
+              ElementsAre(12, 23, 45, 50));
+  EXPECT_THAT(launch_mistake(filter + out("rows = 2, cols = 3", expected)),
+              HasSubstr("one row and one column for each place"));
+}
+
+// Queries and keys of width 1, so the scores are 0 and ln 3: weights 1/4 and 3/4.
+TEST(Expected, AttentionIsTheMeanOfValuesByTheSoftmaxOfScores) {
+  const std::string inputs =
+      "{ name = \"q\", cols = 1, input = { csv = \"2\" } },\n"
+      "{ name = \"k\", rows = 2, cols = 1, type = \"f64\", input = { csv = "
+      "\"0\\n0.54930614433405484570\" } },\n"
+      "{ name = \"v\", rows = 2, cols = 2, input = { csv = \"4, 8\\n0, 40\" } },\n";
+  const auto output = [](const std::string& cols, const std::string& of) {
+    return "{ name = \"o\", role = \"output\", cols = " + cols +
+           ", expected = { reference = \"attention\", of = " + of + " } },\n";
+  };
+  const std::string of = "[\"q\", \"k\", \"v\"]";
+  EXPECT_THAT(expected_of(inputs + output("2", of)),
+              ElementsAre(testing::DoubleNear(1, 1e-12), testing::DoubleNear(32, 1e-12)));
+  EXPECT_THAT(launch_mistake(inputs + output("1", of)), HasSubstr("cols of the third"));
+  EXPECT_THAT(launch_mistake(inputs + output("2", "[\"q\", \"k\"]")),
+              HasSubstr("attention needs 3 buffers"));
+}
+
+// The scores of wider queries are divided by the root of their width: 2·2·0.5 / 2 = 1.
+TEST(Expected, ScoresOfAttentionAreDividedByTheRootOfTheWidth) {
+  const std::string row = "cols = 4, input = { csv = ";
+  const std::vector<double> o = expected_of(
+      "{ name = \"q\", " + row + "\"1, 1, 1, 1\" } },\n{ name = \"k\", rows = 2, " + row +
+      "\"0, 0, 0, 0\\n0.5, 0.5, 0.5, 0.5\" } },\n" +
+      "{ name = \"v\", rows = 2, cols = 1, input = { csv = \"0\\n1\" } },\n" +
+      "{ name = \"o\", role = \"output\", expected = { reference = \"attention\", of = [\"q\", "
+      "\"k\", \"v\"] } },\n");
+  ASSERT_EQ(o.size(), 1U);
+  EXPECT_NEAR(o[0], std::exp(1.0) / (1.0 + std::exp(1.0)), 1e-12);
+}
+
+TEST(Expected, NeededFlopsAreThoseOfTheReference) {
+  const auto flops_of = [](const std::string& kernel) {
+    const LaunchSpec& spec = *test::repository_catalog().find(kernel);
+    return needed_flops(spec, *evaluate_shape(spec, {{10, 20, 3}, 4}));
+  };
+  EXPECT_EQ(flops_of("tiled"), 2.0 * 10 * 20 * 3);
+  EXPECT_EQ(flops_of("convolution_tiled"), 2.0 * 10 * 20 * 3 * 3);
+  EXPECT_EQ(flops_of("attention_naive"), 2.0 * 10 * 20 * (3 + 3));
 }
 
 TEST(Expected, EveryFunctionIsCompared) {

@@ -73,6 +73,16 @@ TEST_F(Phases, OfWarpsWithRolesLastUntilATileIsHandedOn) {
   }
 }
 
+// Scores, weights and sums of one tile of keys and values.
+TEST_F(Phases, ThatMultiplyOneTileHaveItsNumber) {
+  const auto recording = record_launch(simulated_.program("attention_tiled", {4, 8, 4}, 4));
+  EXPECT_THAT(names(*recording, 0),
+              ElementsAre("load tile 0", "multiply tile 0", "multiply tile 0", "multiply tile 0",
+                          "load tile 1", "multiply tile 1", "multiply tile 1", "multiply tile 1",
+                          "compute and write back"));
+  EXPECT_EQ(recording->phases_of(0)[7].tile, 1);
+}
+
 TEST_F(Phases, OfTheNaiveKernelAreOne) {
   const auto recording = record_launch(simulated_.program("naive", {8, 8, 8}, 4));
   EXPECT_THAT(names(*recording, 2), ElementsAre("compute and write back"));

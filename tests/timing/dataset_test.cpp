@@ -117,6 +117,19 @@ TEST(Gflops, CountsTwoOperationsAMultiplyAdd) {
   EXPECT_DOUBLE_EQ(gflops({4096, 4096, 4096}, 1.0), 137438.953472);
 }
 
+TEST(Gflops, APointMayNeedOtherOperationsThanAProduct) {
+  Point point;
+  point.problem = {1000, 1000, 5};
+  EXPECT_DOUBLE_EQ(gflops(point, 2.0), 5.0);
+  point.flops = 2.0 * 1000 * 1000 * 5 * 5;
+  EXPECT_DOUBLE_EQ(gflops(point, 2.0), 25.0);
+  point.kernel = "convolution_tiled";
+  point.samples_ms = {2.0};
+  const Result<Point> read = parse_point(to_json(point));
+  ASSERT_TRUE(read.has_value()) << read.error().message;
+  EXPECT_EQ(*read, point);
+}
+
 TEST(Gflops, ATimeThatIsNoneGivesZero) {
   EXPECT_EQ(gflops({8, 8, 8}, 0.0), 0.0);
   EXPECT_EQ(gflops({8, 8, 8}, -1.0), 0.0);

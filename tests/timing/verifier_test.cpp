@@ -131,6 +131,25 @@ TEST(Verifier, TheInputsOfTheLargestSweepAreExact) {
   EXPECT_EQ(problem::default_tolerance(launch), 0.0);
 }
 
+TEST(Verifier, ABufferIsComparedWithWhatItsDescriptionExpects) {
+  problem::LaunchSpec spec = product_spec();
+  spec.reference = "";
+  spec.buffers[2] = {
+      "sum", problem::ElementType::F32,   "M", "K",
+      "",    problem::BufferRole::Output, {},  problem::ExpectedSpec{"add", {"A", "A"}, {}, {}}};
+  const problem::Launch launch = launch_of({2, 4, 3}, problem::Pattern::DistinctIntegers, spec);
+  Verifier verifier(launch);
+  ASSERT_TRUE(verifier.possible()) << verifier.why_not();
+  EXPECT_EQ(verifier.buffer(), "sum");
+  Matrix twice = problem::to_matrix(launch.buffers[0], launch.buffers[0].contents);
+  for (float& value : twice.values) {
+    value *= 2.0F;
+  }
+  EXPECT_EQ(verifier.check(bytes_of(twice)), "");
+  twice.values[4] += 1.0F;
+  EXPECT_THAT(verifier.check(bytes_of(twice)), HasSubstr("sum[1][1] is "));
+}
+
 TEST(Verifier, WithoutAReferenceItSaysSo) {
   problem::LaunchSpec spec = product_spec();
   spec.reference = "";

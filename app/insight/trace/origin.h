@@ -40,8 +40,7 @@ struct Accumulation {
   std::vector<Term> terms;  // in the order they were added
   float value = 0.0F;       // the machine's value
   float initial = 0.0F;     // sum of its constants
-  // False: the value is more than `initial` plus the terms (a single element, a factor that was
-  // itself computed).
+  // False: the value is more than `initial` plus the terms (a single element is added).
   bool complete = true;
 };
 

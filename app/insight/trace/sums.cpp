@@ -371,7 +371,11 @@ class SumReader {
     return id;
   }
 
-  Term::Factor factor(NodeId id) { return read_factor(program_, graph_, id, result_.complete); }
+  // A factor that was itself computed leaves its term a product: of two values.
+  [[nodiscard]] Term::Factor factor(NodeId id) const {
+    bool is_plain = true;
+    return read_factor(program_, graph_, id, is_plain);
+  }
 
   const simt::Program& program_;
   const ValueGraph& graph_;

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <tuple>
 
 namespace tilestep::problem {
 namespace {
@@ -126,6 +127,32 @@ void histogram(const Inputs& in, Numbers& out) {
   }
 }
 
+// As in neural networks: the filter is not flipped, and it stays inside the input.
+void convolution(const Inputs& in, Numbers& out) {
+  const auto& [image, filter] = std::tie(in[0], in[1]);
+  for (int row = 0; row < out.rows; ++row) {
+    for (int i = 0; i < filter.rows; ++i) {
+      for (int j = 0; j < filter.cols; ++j) {
+        const double weight = filter.at(i, j);
+        const auto from = image.values.begin() + std::ptrdiff_t{row + i} * image.cols + j;
+        const auto to = out.values.begin() + std::ptrdiff_t{row} * out.cols;
+        std::transform(from, from + out.cols, to, to,
+                       [weight](double value, double sum) { return sum + value * weight; });
+      }
+    }
+  }
+}
+
+void attention(const Inputs& in, Numbers& out) {
+  const Numbers scores = multiply(in[0], transposed(in[1]));
+  Numbers scaled = scores;
+  std::ranges::transform(scores.values, scaled.values.begin(),
+                         [&](double score) { return score / std::sqrt(in[0].cols); });
+  Numbers weights = scaled;
+  softmax({scaled}, weights);
+  out = multiply(weights, in[2]);
+}
+
 struct Function {
   const char* name;
   void (*compute)(const Inputs&, Numbers&);
@@ -133,6 +160,8 @@ struct Function {
   // Whether the shapes are compatible; nullptr: any shapes are.
   bool (*fits)(const std::vector<const Buffer*>& of, const Buffer& out);
   Message wanted;
+  // The operations that it needs; nullptr: not known.
+  double (*flops)(const std::vector<const Buffer*>& of, const Buffer& out) = nullptr;
 };
 
 bool same_shape(const std::vector<const Buffer*>& of, const Buffer& out) {
@@ -160,6 +189,28 @@ bool tt_shape(const std::vector<const Buffer*>& of, const Buffer& out) {
   return of[0]->rows == of[1]->cols && of[0]->cols == out.rows && of[1]->rows == out.cols;
 }
 
+bool convolution_shape(const std::vector<const Buffer*>& of, const Buffer& out) {
+  return of[0]->rows == out.rows + of[1]->rows - 1 && of[0]->cols == out.cols + of[1]->cols - 1;
+}
+
+bool attention_shape(const std::vector<const Buffer*>& of, const Buffer& out) {
+  return of[0]->cols == of[1]->cols && of[1]->rows == of[2]->rows && of[0]->rows == out.rows &&
+         of[2]->cols == out.cols;
+}
+
+double elements(const Buffer& buffer) {
+  return static_cast<double>(buffer.rows) * buffer.cols;
+}
+
+double convolution_flops(const std::vector<const Buffer*>& of, const Buffer& out) {
+  return 2.0 * elements(out) * elements(*of[1]);
+}
+
+// Two products: of queries and keys, and of weights and values.
+double attention_flops(const std::vector<const Buffer*>& of, const Buffer& out) {
+  return 2.0 * of[0]->rows * of[1]->rows * (of[0]->cols + out.cols);
+}
+
 constexpr Function kFunctions[] = {
     {"matmul", matmul, 2, product_shape,
      Message("the rows of the first buffer and the cols of the second")},
@@ -178,6 +229,13 @@ constexpr Function kFunctions[] = {
     {"exclusive_scan", exclusive_scan, 1, same_shape, Message("the same rows and cols")},
     {"softmax", softmax, 1, same_shape, Message("the same rows and cols")},
     {"histogram", histogram, 1, nullptr, ""},
+    {"convolution", convolution, 2, convolution_shape,
+     Message("one row and one column for each place where the second buffer fits into the first"),
+     convolution_flops},
+    {"attention", attention, 3, attention_shape,
+     Message("the rows of the first buffer and the cols of the third; the first two buffers as "
+             "wide as each other, and the last two as high"),
+     attention_flops},
 };
 
 const Function* find_function(const std::string& name) {
@@ -344,6 +402,22 @@ Result<void> expect(Launch& launch, std::size_t buffer, const ExpectedSpec& spec
   }
   of.expected = std::move(expected);
   return {};
+}
+
+double needed_flops(const LaunchSpec& spec, const Launch& launch) {
+  for (std::size_t i = 0; i < spec.buffers.size(); ++i) {
+    const std::optional<ExpectedSpec>& expected = spec.buffers[i].expected;
+    const Function* const function = expected ? find_function(expected->reference) : nullptr;
+    if (function != nullptr && function->flops != nullptr) {
+      std::vector<const Buffer*> of;
+      for (const std::string& name : expected->of) {
+        of.push_back(find_buffer(launch, name));
+      }
+      return function->flops(of, launch.buffers[i]);
+    }
+  }
+  const auto& [M, N, K] = launch.parameters.problem;
+  return 2.0 * M * N * K;
 }
 
 std::vector<double> expected_values(const Launch& launch, std::size_t buffer) {

@@ -21,11 +21,17 @@ namespace tilestep::problem {
 //                   number of expected elements: the whole buffer, its rows, or a block's part
 //   inclusive_scan, exclusive_scan, softmax   of every row
 //   histogram       element i is how often the value i occurs
+//   convolution     of an image and a filter, which is not flipped and stays inside the image
+//   attention       of queries Q, keys K and values V: softmax(Q·Kᵀ / √(columns of Q))·V
 [[nodiscard]] std::vector<std::string> expected_functions();
 
 // Sets launch.buffers[buffer].expected. The buffers must be filled. Fails with a sentence: an
 // unknown buffer, incompatible shapes, an unusable file.
 [[nodiscard]] Result<void> expect(Launch& launch, std::size_t buffer, const ExpectedSpec& spec);
+
+// The floating-point operations that the launch's result needs: 2·M·N·K, or what the reference of a
+// buffer that is no product needs. A softmax inside it is not counted.
+[[nodiscard]] double needed_flops(const LaunchSpec& spec, const Launch& launch);
 
 // The values expected of a buffer, row-major without pitch; empty if none are.
 [[nodiscard]] std::vector<double> expected_values(const Launch& launch, std::size_t buffer);

@@ -178,7 +178,7 @@ void draw_remark(const Context& context, const analysis::Remark& remark) {
 void draw_measured_point(const Context& context, const ChartRequest& request,
                          const timing::Point& point) {
   const timing::Statistics& s = point.samples_ms.statistics();
-  const double gflops = timing::gflops(point.problem, s.median_ms);
+  const double gflops = timing::gflops(point, s.median_ms);
   ImGui::PushFont(context.fonts.bold, ImGui::GetStyle().FontSizeBase * 1.5F);
   ImGui::TextUnformatted(fmt::format("{:.0f} GFLOP/s", gflops).c_str());
   ImGui::PopFont();
