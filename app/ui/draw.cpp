@@ -109,10 +109,11 @@ void draw_lesson_in(const Context& context, const Box& box, Commands& commands) 
 
 // Sizes of the lesson: left of a page of the Timing tab; below two runs, which need the width.
 constexpr float kLessonColumn = 26.0F;
-constexpr float kLessonBand = 9.0F;
+constexpr float kLessonBand = 12.0F;
 constexpr float kQuestionBand = 7.0F;
 constexpr float kFilmBand = 4.6F;
-constexpr float kMostOfBand = 0.3F;
+constexpr float kMostOfBand = 0.36F;
+constexpr float kMostOfColumn = 0.3F;
 
 Box take_lesson_column(const Context& context, Box& room) {
   if (!reads_lesson(context)) {
@@ -120,7 +121,7 @@ Box take_lesson_column(const Context& context, Box& room) {
   }
   const float font = ImGui::GetFontSize();
   const float gap = std::round(0.4F * font);
-  const float width = std::round(std::min(kLessonColumn * font, kMostOfBand * room.w));
+  const float width = std::round(std::min(kLessonColumn * font, kMostOfColumn * room.w));
   const Box lesson{room.x + gap, room.y + gap, width, room.h - 2.0F * gap};
   room = {lesson.right(), room.y, room.right() - lesson.right(), room.h};
   return lesson;

@@ -2,6 +2,7 @@
 
 #include "problem/text.h"
 #include "problem/tr.h"
+#include "ui/lesson/lesson.h"
 #include "ui/masked_context.h"
 #include "ui/text.h"
 #include "ui/theme.h"
@@ -362,7 +363,8 @@ TypedValue type_digit(int typed, int digit, int last) {
 }
 
 float instrument_height(const Context& context, float room, float font) {
-  if (!context.state.show_costs || !has_block_size(context, context.state.kernel)) {
+  if (!context.state.show_costs || has_lab(context) ||
+      !has_block_size(context, context.state.kernel)) {
     return 0.0F;
   }
   const auto height =

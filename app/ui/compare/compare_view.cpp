@@ -7,6 +7,7 @@
 #include "ui/inspector/pages.h"
 #include "ui/instrument.h"
 #include "ui/source/source.h"
+#include "ui/stage/stage_memory.h"
 #include "ui/stage_panel.h"
 #include "ui/theme.h"
 #include "ui/timeline/timeline.h"
@@ -284,7 +285,10 @@ Commands draw_compared(const Context& context, const Box& room) {
     append(commands, draw_side(context, plan.sides[0], 1, first_title, room_of_menu));
   });
   draw_panel(second, {"Stage 2###stage2", plan.sides[1], true, true}, [&] {
-    const std::string title = difference_words(one, context.state.comparison.second, catalog);
+    std::string title = difference_words(one, context.state.comparison.second, catalog);
+    if (!second.memory.of<StageMemory>().differing.empty()) {
+      title += tr(" · dashed: differs from side 1");
+    }
     append(commands,
            of_both(second, context, draw_side(second, plan.sides[1], 2, title, room_of_menu)));
     ImGui::SetCursorScreenPos(
