@@ -164,7 +164,16 @@ find_file(TILESTEP_CJK_FONT DroidSansFallbackFull.ttf PATHS /usr/share/fonts/tru
 if(NOT TILESTEP_CJK_FONT)
   message(FATAL_ERROR "There is no DroidSansFallbackFull.ttf: install the Debian package fonts-droid-fallback.")
 endif()
+find_file(TILESTEP_DYSLEXIC_FONT OpenDyslexic-Regular.otf PATHS /usr/share/fonts/opentype/opendyslexic
+          NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH)
+if(NOT TILESTEP_DYSLEXIC_FONT)
+  message(FATAL_ERROR "There is no OpenDyslexic-Regular.otf: install the Debian package fonts-opendyslexic.")
+endif()
+string(REPLACE Regular Bold dyslexic_bold "${TILESTEP_DYSLEXIC_FONT}")
 set(TILESTEP_FONT_FILES
+    "${TILESTEP_DYSLEXIC_FONT}=OpenDyslexic-Regular.otf"
+    "${dyslexic_bold}=OpenDyslexic-Bold.otf"
+    "/usr/share/doc/fonts-opendyslexic/copyright=OpenDyslexic-LICENSE.txt"
     "${TILESTEP_CJK_FONT}=DroidSansFallbackFull.ttf"
     "/usr/share/doc/fonts-droid-fallback/copyright=DroidSansFallbackFull-LICENSE.txt"
     "${fonts}/Roboto/Roboto-Regular.ttf=Roboto-Regular.ttf"

@@ -32,6 +32,13 @@ HELP = {"add_option", "add_flag", "add_subcommand", "add_word_option", "add_opti
         "footer", "description", "group", "set_version_flag"}
 
 EXPECTED = {"expect", "expect_word", "expect_count"}  # of the PTX reader
+# Nouns that have one translation each.
+CHECKED_TERMS = ("thread", "grid", "warp", "lane", "shared memory", "global memory", "register", "race", "deadlock", "tile",
+                 "padding", "coalesced", "sector", "bank", "bank conflict", "occupancy", "wave", "roofline", "statement",
+                 "phase", "finding", "kernel", "tensor core", "TMA unit")
+# Parts of a text that are no prose: places, code, options, names, values of options.
+CODE = re.compile(r"kernel module|\{[^}]*\}|`[^`]*`|--\w[\w-]*|[\w./]*[_/.=:][\w./]*\w|\"[^\"]*\"|\bExample:.*", re.DOTALL)
+
 
 
 class Token:
@@ -285,8 +292,30 @@ def places(text):
     return found | {"mixed"} if counted and numbered else found
 
 
+def terms(language, text):
+    """The terms of docs/words.md with their translation into the language of that name."""
+    rows = [[cell.strip() for cell in line.strip("| ").split(" | ")] for line in text.splitlines() if line.startswith("|")]
+    head = next((row for row in rows if row[0] == "English" and language in row), None)
+    found = {}
+    for row in rows[rows.index(head) + 2 if head else len(rows):]:
+        cells = [re.sub(r" ?[(（][^)）]*[)）]", "", cell).split(", ") for cell in (row[0], row[head.index(language)])]
+        found.update((term, word) for term, word in zip(*cells) if term in CHECKED_TERMS)
+    return found
+
+
+def other_terms(text, form, of_language):
+    """The terms of a text that its translation says with another word. What both leave in English is a name."""
+    prose = CODE.sub("", text)
+    for term, word in of_language.items():
+        says = re.search(rf"\b{term}(?:s|es)?\b", prose, re.IGNORECASE)
+        if says and word not in form and term not in form.lower():
+            yield term, word
+
+
 def mistakes(file, messages):
-    _, translated = read_po(file)
+    header, translated = read_po(file)
+    language = re.search(r"^X-Language-Name: (.*)$", header, re.MULTILINE)
+    of_language = terms(language[1], (ROOT / "docs/words.md").read_text(encoding="utf-8")) if language else {}
     name = file.relative_to(ROOT)
     for text, (plural, place) in messages.items():
         forms = translated.get(text)
@@ -296,6 +325,8 @@ def mistakes(file, messages):
         for form in forms:
             if places(form) != places(plural or text):
                 yield f"{name}: \"{form}\" has other places than \"{text}\" ({place})"
+            for term, word in other_terms(text, form, of_language):
+                yield f"{name}: \"{form}\" does not call '{term}' {word} as docs/words.md does ({place})"
     for text in translated.keys() - messages.keys():
         yield f"{name}: \"{text}\" is not said any more; scripts/words.py removes it"
 

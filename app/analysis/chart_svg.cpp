@@ -280,17 +280,16 @@ Mark corner(double intensity, double gflops) {
   return mark;
 }
 
-// Rises with the intensity to the peak: the limit of this bandwidth.
-void add_ceiling(const Message& what, double gb_s, const GpuModel& gpu, Chart& chart) {
-  if (gb_s <= 0.0 || gpu.peak_gflops <= 0.0) {
+// The limit of this bandwidth rises with the intensity, to `top` in GFLOP/s.
+void add_ceiling(const Message& what, double gb_s, double top, Chart& chart) {
+  if (gb_s <= 0.0 || top <= 0.0) {
     return;
   }
   Curve curve;
   curve.role = Role::Ceiling;
   curve.name = fmt::format("{} {:.1f} TB/s", what, gb_s / 1e3);
   curve.english = fmt::format("{} {:.1f} TB/s", what.english, gb_s / 1e3);
-  const double ridge = gpu.peak_gflops / gb_s;
-  curve.marks = {corner(kLowestIntensity, kLowestIntensity * gb_s), corner(ridge, gpu.peak_gflops)};
+  curve.marks = {corner(kLowestIntensity, kLowestIntensity * gb_s), corner(top / gb_s, top)};
   chart.curves.push_back(std::move(curve));
 }
 
@@ -317,15 +316,15 @@ double bytes_of_l1(const insight::Cost& cost) {
 }
 
 // First the traffic through L1 and shared memory, then its global part.
-void add_point(const ChartRequest& request, const LaunchFacts& facts, const timing::Point& point,
-               Chart& chart) {
+Curve kernel_point(const ChartRequest& request, const LaunchFacts& facts,
+                   const timing::Point& point) {
   Curve curve = new_curve(request, 0, facts.kernel);
   curve.marks.push_back(measured_mark(point, facts.flops / bytes_of_l1(facts.cost), 1.0));
   const double global = bytes_of_global(facts.cost);
   if (global > 0.0) {
     curve.marks.push_back(measured_mark(point, facts.flops / global, 1.0));
   }
-  chart.curves.push_back(std::move(curve));
+  return curve;
 }
 
 // Facts of the shown kernels, in the catalog's order: launches are counted in any order.
@@ -359,35 +358,49 @@ Chart roofline(const ChartRequest& request) {
   const problem::Parameters parameters{request.view.problem, request.block_size};
   chart.is_roofline = true;
   chart.title = tr("Roofline at BLOCK_SIZE {}", request.block_size);
+  const GpuModel& gpu = request.gpu;
+  const state::RooflinePart last = request.view.roofline;
+  const bool has_kernels = last == state::RooflinePart::Kernels;
   chart.note =
-      tr("filled: bytes through L1 and shared memory · hollow: bytes of global-memory sectors · "
-         "counted traffic, measured time · ceilings {}",
-         request.gpu.source);
+      has_kernels
+          ? tr("filled: bytes through L1 and shared memory · hollow: bytes of global-memory "
+               "sectors · counted traffic, measured time · ceilings {}",
+               gpu.source)
+          : tr("ceilings {}", gpu.source);
   chart.x = {tr("floating-point operations per byte"),
              true,
              kLowestIntensity,
              kHighestIntensity,
              {0.1, 0.25, 1, 4, 16, 64}};
-  add_ceiling(kL1AndShared, request.gpu.shared_gb_s, request.gpu, chart);
-  add_ceiling("L2", request.gpu.l2_gb_s, request.gpu, chart);
-  add_ceiling("DRAM", request.gpu.dram_gb_s, request.gpu, chart);
-  add_peak(request.gpu, chart);
-  double slowest = request.gpu.peak_gflops > 0.0 ? request.gpu.peak_gflops : 1.0;
+  std::vector<Curve> points;
+  double slowest = gpu.peak_gflops > 0.0 ? gpu.peak_gflops : 1.0;
   for (const LaunchFacts* const facts : counted_in_order(request, parameters)) {
     const timing::Point* point =
         request.datasets.empty() ? nullptr
                                  : request.datasets.front()->find(facts->kernel, parameters.problem,
                                                                   facts->parameters.block_size);
     if (point != nullptr && !point->samples_ms.empty()) {
-      add_point(request, *facts, *point, chart);
-      slowest = std::min(slowest, chart.curves.back().marks.front().y);
+      points.push_back(kernel_point(request, *facts, *point));
+      slowest = std::min(slowest, points.back().marks.front().y);
     }
   }
+  // The same axis for each part, so that a lesson can draw one after the other.
   chart.y = {"GFLOP/s",
              true,
-             std::min(0.5 * slowest, 1e-2 * request.gpu.peak_gflops),
-             1.8 * std::max(request.gpu.peak_gflops, slowest),
+             std::min(0.5 * slowest, 1e-2 * gpu.peak_gflops),
+             1.8 * std::max(gpu.peak_gflops, slowest),
              {}};
+  const bool has_peak = last != state::RooflinePart::Memory;
+  const double top = has_peak ? gpu.peak_gflops : chart.y.high;
+  add_ceiling(kL1AndShared, gpu.shared_gb_s, top, chart);
+  add_ceiling("L2", gpu.l2_gb_s, top, chart);
+  add_ceiling("DRAM", gpu.dram_gb_s, top, chart);
+  if (has_peak) {
+    add_peak(gpu, chart);
+  }
+  if (has_kernels) {
+    std::ranges::move(points, std::back_inserter(chart.curves));
+  }
   name_ends(request, chart);
   return chart;
 }

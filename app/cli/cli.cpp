@@ -61,6 +61,7 @@ void refuse_empty_values(CLI::App& app) {
 constexpr const char* kOpen = "open";
 constexpr const char* kFresh = "--fresh";
 constexpr const char* kSession = "--session";
+constexpr const char* kSentences = "--sentences";
 constexpr const char* kLesson = "lesson";
 
 // True unless a subcommand did its work itself.
@@ -69,16 +70,17 @@ bool opens_window(const CLI::App& app, const WindowOptions& window) {
          (app.got_subcommand(kLesson) && !window.lesson.empty());
 }
 
-// Options before a subcommand belong to the window and would have no effect, except the session of
-// a window that `open` or `lesson` opens.
+// Options before a subcommand belong to the window and would have no effect, except those of a
+// window that `open` or `lesson` opens.
 void refuse_before_command(CLI::App& app, const WindowOptions& window) {
   app.parse_complete_callback([&app, &window] {
     if (app.get_subcommands().empty()) {
       return;
     }
     for (const CLI::Option* const option : app.get_options()) {
-      const bool is_session = option->check_name(kFresh) || option->check_name(kSession);
-      if (option->count() > 0 && !(is_session && opens_window(app, window))) {
+      const bool is_of_window = option->check_name(kFresh) || option->check_name(kSession) ||
+                                option->check_name(kSentences);
+      if (option->count() > 0 && !(is_of_window && opens_window(app, window))) {
         const std::string command = app.get_subcommands().front()->get_name();
         const std::string what = option->get_positional() ? option->results().front()
                                                           : "--" + option->get_lnames().front();
@@ -165,6 +167,9 @@ void add_session_options(CLI::App& app, WindowOptions& window) {
   app.add_flag(kFresh, window.fresh, "Open the window in its initial state");
   app.add_option(kSession, window.session, "Name of the session to continue and save")
       ->option_text("NAME");
+  app.add_flag(kSentences, window.sentences,
+               "Print what the window says as it changes, for a screen reader: sentences, lessons, "
+               "questions, verdicts");
 }
 
 void add_open(CLI::App& app, WindowOptions& window) {

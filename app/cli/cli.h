@@ -14,11 +14,12 @@ namespace tilestep::cli {
 // The initial content of a window: a launch, or a scene (`tilestep open`), or the previous session.
 struct WindowOptions {
   LaunchOptions launch;
-  bool fresh = false;   // ignore the session
-  std::string session;  // its name
-  std::string scene;    // a link or a file
-  std::string lesson;   // its number, its id or its file
-  bool embed = false;   // only the stage, its sentence and the step bar
+  bool fresh = false;      // ignore the session
+  std::string session;     // its name
+  std::string scene;       // a link or a file
+  std::string lesson;      // its number, its id or its file
+  bool embed = false;      // only the stage, its sentence and the step bar
+  bool sentences = false;  // printed, for a screen reader
 };
 
 // Functions that only the executable can supply: this room includes no GL and no ImGui. A

@@ -167,26 +167,33 @@ Result<std::uint64_t> TimedLaunch::instructions_of_block(const std::atomic<bool>
   return steps_of(**trace);
 }
 
+SmSummary summary_of(const SmRun& run, int warps) {
+  SmSummary summary;
+  const auto clocks = static_cast<double>(std::max<std::int64_t>(run.clocks, 1));
+  const auto issued = static_cast<double>(std::max<std::uint64_t>(run.instructions, 1));
+  summary.warps = warps;
+  summary.clocks = run.clocks;
+  summary.issue_slots = static_cast<double>(run.instructions) / (kSchedulers * clocks);
+  summary.data_stage = static_cast<double>(run.passes) / clocks;
+  std::ranges::transform(run.by_state, summary.states.begin(), [&](std::uint64_t of_state) {
+    return static_cast<double>(of_state) / issued;
+  });
+  return summary;
+}
+
 Result<SmSummary> TimedLaunch::summarize(const SmTable& table, std::uint64_t most,
                                          const std::atomic<bool>* cancel) {
   const auto instructions = instructions_of_block(cancel);
   TILESTEP_RETURN_IF_ERROR(instructions);
-  SmSummary summary;
-  summary.is_launch = *instructions * blocks_of_sm() <= most;
+  const bool is_launch = *instructions * blocks_of_sm() <= most;
   EstimateOptions options;
   options.records = false;
-  options.extent = summary.is_launch ? Extent::Sm : Extent::Wave;
+  options.extent = is_launch ? Extent::Sm : Extent::Wave;
   const auto run = this->run(table, options, cancel);
   TILESTEP_RETURN_IF_ERROR(run);
-  const auto clocks = static_cast<double>(std::max<std::int64_t>(run->clocks, 1));
-  const auto issued = static_cast<double>(std::max<std::uint64_t>(run->instructions, 1));
-  summary.warps = most_at_once() * static_cast<int>(tracer_.program().warps_per_block());
-  summary.clocks = run->clocks;
-  summary.issue_slots = static_cast<double>(run->instructions) / (kSchedulers * clocks);
-  summary.data_stage = static_cast<double>(run->passes) / clocks;
-  std::ranges::transform(run->by_state, summary.states.begin(), [&](std::uint64_t of_state) {
-    return static_cast<double>(of_state) / issued;
-  });
+  SmSummary summary =
+      summary_of(*run, most_at_once() * static_cast<int>(tracer_.program().warps_per_block()));
+  summary.is_launch = is_launch;
   return summary;
 }
 

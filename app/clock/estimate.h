@@ -41,6 +41,9 @@ struct SmSummary {
   std::array<double, kWarpStates> states{};  // clocks of a warp for each instruction
 };
 
+// The shares of a run with so many warps at once.
+[[nodiscard]] SmSummary summary_of(const SmRun& run, int warps);
+
 // "The data stage of shared memory and L1 is busy in 91% of the clocks: the 64 warps wait for it.
 // …": with the shares of `measured` (null: not measured) beside those of `summary`.
 [[nodiscard]] std::string waits_sentence(const SmSummary& summary, const MeasuredLaunch* measured,

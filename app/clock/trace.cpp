@@ -79,6 +79,10 @@ CodedInstruction coded(const SassInstruction& instruction, std::uint32_t line) {
   result.text = instruction.text();
   result.prefers_others = instruction.prefers_others;
   result.reads_clock = reads_clock(instruction);
+  if (!instruction.operands.empty() &&
+      instruction.operands.front().kind == SassOperand::Kind::Register) {
+    result.destination = instruction.operands.front().index;
+  }
   std::size_t source = 0;
   for (std::size_t k = 1; k < instruction.operands.size(); ++k) {  // after the destination
     const SassOperand& operand = instruction.operands[k];

@@ -70,8 +70,9 @@ struct CodedInstruction {
   // instruction need not read again (.reuse).
   std::array<std::uint8_t, 3> sources{ptx::kZeroRegister, ptx::kZeroRegister, ptx::kZeroRegister};
   std::uint8_t kept = 0;
-  std::uint32_t line = 0;  // of the source; 0: none
-  std::string text;        // as nvdisasm writes it
+  std::uint8_t destination = ptx::kZeroRegister;  // the register that it writes; zero: none
+  std::uint32_t line = 0;                         // of the source; 0: none
+  std::string text;                               // as nvdisasm writes it
 };
 
 // 32-byte sectors of a 128-byte line, a bit each.

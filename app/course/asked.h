@@ -86,6 +86,8 @@ struct Spot {
 
 // One SM in time: estimated by its model, or measured.
 [[nodiscard]] std::span<const AnswerOf> clock_answers();
+// What one of them gives for an argument: "the number of clocks that one SM takes"; empty: unknown.
+[[nodiscard]] std::string clock_words(std::string_view function, const std::string& argument);
 
 // Operators and functions of numbers.
 [[nodiscard]] std::span<const AnswerOf> number_answers();

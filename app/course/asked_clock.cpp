@@ -1,4 +1,5 @@
 // One SM in time: estimated by its model (clock/estimate.h), or measured on a GPU.
+#include "clock/estimate.h"
 #include "clock/sm.h"
 #include "course/asked.h"
 #include "problem/tr.h"
@@ -6,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <numeric>
 #include <string>
@@ -14,24 +16,75 @@
 namespace tilestep::course {
 namespace {
 
-Result<Value> percent(double part, double whole) {
-  return whole > 0.0 ? Result<Value>(number_value(100.0 * part / whole))
-                     : fail(tr("The expression divides by zero."));
+constexpr std::string_view kFfma = "ffma";
+
+// A launch on one SM, estimated or measured; measured runs know less.
+struct OnSm {
+  clock::SmSummary shares;
+  double instructions = 0.0;
+  const SmTime* estimated = nullptr;  // null: measured
+};
+
+double l1_hits(const OnSm& on) {
+  const clock::SmRun& run = on.estimated->run;
+  return 100.0 * static_cast<double>(run.l1_hits) / static_cast<double>(run.sectors);
 }
 
+// What sm(FIELD) and measured_sm(FIELD) give, besides the states of a warp.
+struct SmQuantity {
+  std::string_view name;
+  Message noun;
+  double (*of)(const OnSm& on);
+  bool is_measured = false;  // too
+};
+constexpr std::array kSmQuantities = std::to_array<SmQuantity>(
+    {{"clocks", Message("the number of clocks that one SM takes"),
+      [](const OnSm& on) { return static_cast<double>(on.shares.clocks); }, true},
+     {"instructions", Message("the number of instructions that one SM executes"),
+      [](const OnSm& on) { return on.instructions; }, true},
+     {"issue_slots", Message("the share of the schedulers' slots that are used, in percent"),
+      [](const OnSm& on) { return 100.0 * on.shares.issue_slots; }, true},
+     {"passes", Message("the number of passes of the data stage"),
+      [](const OnSm& on) { return static_cast<double>(on.estimated->run.passes); }},
+     {"data_stage", Message("the share of the clocks in which the data stage works, in percent"),
+      [](const OnSm& on) { return 100.0 * on.shares.data_stage; }},
+     {"warps", Message("the number of warps that one SM has at once"),
+      [](const OnSm& on) { return static_cast<double>(on.shares.warps); }},
+     {"all_warps", Message("the number of warps that one SM executes"),
+      [](const OnSm& on) { return static_cast<double>(on.estimated->run.lives.size()); }},
+     {"l1_hits", Message("the share of the sectors that L1 has, in percent"), l1_hits}});
+
 // The warp state of this name, as Nsight Compute writes it; nullptr: it is none.
-const Word<clock::WarpState>* state_named(const std::string& name) {
+const Word<clock::WarpState>* state_named(std::string_view name) {
   const auto found =
       std::ranges::find(kWords<clock::WarpState>, name, &Word<clock::WarpState>::file);
   return found == kWords<clock::WarpState>.end() ? nullptr : &*found;
 }
 
-Error unknown_field(const std::string& name, std::string_view known) {
-  std::string states;
-  for (const auto& word : kWords<clock::WarpState>) {
-    states += ", " + std::string(word.file);
+Result<Value> quantity_of(const OnSm& on, const std::string& name) {
+  const bool is_estimated = on.estimated != nullptr;
+  std::string known;
+  for (const SmQuantity& quantity : kSmQuantities) {
+    if (is_estimated || quantity.is_measured) {
+      if (quantity.name == name) {
+        const double value = quantity.of(on);
+        return std::isfinite(value) ? Result<Value>(number_value(value))
+                                    : fail(tr("The expression divides by zero."));
+      }
+      known += (known.empty() ? "" : ", ") + std::string(quantity.name);
+    }
   }
-  return {tr("Unknown name '{}': write {}{}.", name, known, states)};
+  for (const auto& word : kWords<clock::WarpState>) {
+    if (word.file == name) {
+      const auto& states = on.shares.states;
+      const double all = std::accumulate(states.begin(), states.end(), 0.0);
+      return all > 0.0 ? Result<Value>(number_value(
+                             100.0 * states[static_cast<std::size_t>(word.value)] / all))
+                       : fail(tr("The expression divides by zero."));
+    }
+    known += ", " + std::string(word.file);
+  }
+  return fail(tr("Unknown name '{}': write {}.", name, known));
 }
 
 // All blocks of the SM that gets most of them.
@@ -40,42 +93,9 @@ Result<Value> sm_answer(const Asked& asked) {
   TILESTEP_RETURN_IF_ERROR(table);
   const auto& time = asked.run().sm_time(*table);
   TILESTEP_RETURN_IF_ERROR(time);
-  const clock::SmRun& run = time->run;
-  const auto clocks = static_cast<double>(run.clocks);
-  const auto instructions = static_cast<double>(run.instructions);
-  const auto passes = static_cast<double>(run.passes);
-  const std::string& name = name_of(asked, 0);
-  if (name == "clocks") {
-    return number_value(clocks);
-  }
-  if (name == "instructions") {
-    return number_value(instructions);
-  }
-  if (name == "passes") {
-    return number_value(passes);
-  }
-  if (name == "warps") {
-    return number_value(time->warps);
-  }
-  if (name == "all_warps") {
-    return number_value(static_cast<double>(run.lives.size()));
-  }
-  if (name == "issue_slots") {
-    return percent(instructions, clock::kSchedulers * clocks);
-  }
-  if (name == "data_stage") {
-    return percent(passes, clocks);
-  }
-  if (name == "l1_hits") {
-    return percent(static_cast<double>(run.l1_hits), static_cast<double>(run.sectors));
-  }
-  const auto* const state = state_named(name);
-  return state == nullptr
-             ? tl::unexpected(unknown_field(name,
-                                            "clocks, instructions, passes, warps, all_warps, "
-                                            "issue_slots, data_stage, l1_hits"))
-             : percent(static_cast<double>(run.by_state[static_cast<std::size_t>(state->value)]),
-                       static_cast<double>(clock::all_clocks(run.by_state)));
+  return quantity_of({clock::summary_of(time->run, time->warps),
+                      static_cast<double>(time->run.instructions), &*time},
+                     name_of(asked, 0));
 }
 
 Result<Value> measured_sm_answer(const Asked& asked) {
@@ -90,23 +110,11 @@ Result<Value> measured_sm_answer(const Asked& asked) {
     return fail(tr("The cycles of {} at {}×{}×{} with BLOCK_SIZE {} were not measured.", at.kernel,
                    size.M, size.N, size.K, block_size));
   }
-  const auto clocks = static_cast<double>(launch->clocks_mean);
-  const auto instructions = static_cast<double>(launch->instructions) / table->sms;
-  const std::string& name = name_of(asked, 0);
-  if (name == "clocks") {
-    return number_value(clocks);
-  }
-  if (name == "instructions") {
-    return number_value(instructions);
-  }
-  if (name == "issue_slots") {
-    return percent(instructions, clock::kSchedulers * clocks);
-  }
-  const auto* const state = state_named(name);
-  return state == nullptr
-             ? tl::unexpected(unknown_field(name, "clocks, instructions, issue_slots"))
-             : percent(launch->states[static_cast<std::size_t>(state->value)],
-                       std::accumulate(launch->states.begin(), launch->states.end(), 0.0));
+  const double instructions = static_cast<double>(launch->instructions) / table->sms;
+  OnSm on{{.clocks = launch->clocks_mean, .states = launch->states}, instructions};
+  on.shares.issue_slots =
+      instructions / (clock::kSchedulers * static_cast<double>(launch->clocks_mean));
+  return quantity_of(on, name_of(asked, 0));
 }
 
 Result<Value> wave_clocks_answer(const Asked& asked) {
@@ -150,7 +158,11 @@ Result<Value> latency_answer(const Asked& asked) {
       return number_value(numbers.queue_delay + in_stage[static_cast<std::size_t>(level.value)]);
     }
   }
-  return fail(tr("'{}' is not a memory: write shared, l1, l2 or dram.", name));
+  if (name == kFfma) {
+    const auto clocks = asked.run().dependent_clocks(*table, "FFMA");
+    return clocks ? Result<Value>(number_value(*clocks)) : tl::unexpected(clocks.error());
+  }
+  return fail(tr("'{}' has no latency: write shared, l1, l2, dram or ffma.", name));
 }
 
 constexpr std::array kClockAnswers =
@@ -161,6 +173,32 @@ constexpr std::array kClockAnswers =
                              {"latency", latency_answer}});
 
 }  // namespace
+
+std::string clock_words(std::string_view function, const std::string& argument) {
+  if (function == "wave_clocks" || function == "measured_wave_clocks") {
+    return tr("the number of clocks that {} blocks at once take on one SM", argument);
+  }
+  if (function == "latency") {
+    for (const auto& level : kWords<clock::MemoryLevel>) {
+      if (argument == level.file) {
+        return tr("the number of clocks from a load to its result if {} has the data", level.label);
+      }
+    }
+    return argument == kFfma ? tr("the number of clocks from a multiply-add to its result") : "";
+  }
+  if (function != "sm" && function != "measured_sm") {
+    return "";
+  }
+  const auto* const quantity =
+      std::ranges::find(kSmQuantities, std::string_view(argument), &SmQuantity::name);
+  if (quantity != kSmQuantities.end()) {
+    return quantity->noun.text();
+  }
+  const auto* const state = state_named(argument);
+  return state == nullptr
+             ? ""
+             : tr("the share of its time in which a warp {}, in percent", state->label);
+}
 
 std::span<const AnswerOf> clock_answers() {
   return kClockAnswers;

@@ -6,8 +6,10 @@
 #include "problem/language.h"
 #include "problem/tr.h"
 #include "record/place_name.h"
+#include "record/value.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <memory>
@@ -61,7 +63,7 @@ std::optional<PracticeQuestion> settled(const Draft& draft, Ground& ground) {
   lesson::Question& question = made.question;
   question.kind = draft.kind;
   question.ask = words_of(draft.ask);
-  question.text = words_of(draft.text);
+  question.right = words_of(draft.right);
   question.at = ground.from;
   question.at.place = draft.at;
   question.at.state.focus = {};
@@ -242,6 +244,23 @@ std::optional<Moment> some_moment(Ground& ground) {
     statement = std::min(ground.recording.statement_of(step), count - 1);
   }
   return Moment{statement, activity_of(ground.recording, statement)};
+}
+
+std::string values_at(const Ground& ground, std::size_t statement, std::uint32_t block,
+                      std::uint32_t thread) {
+  constexpr std::size_t kMost = 6;
+  const record::State state =
+      ground.recording.state_at(ground.recording.statement_starts()[statement]);
+  std::vector<std::string> values;
+  for (const record::NamedValue& variable : state.variables(block, thread)) {
+    const std::string text = record::format_value(ground.program(), variable.value);
+    const bool is_integer =
+        !text.empty() && text.find_first_not_of("-0123456789") == std::string::npos;
+    if (is_integer && !variable.is_parameter && values.size() < kMost) {
+      values.push_back(fmt::format("{} = {}", variable.name, text));
+    }
+  }
+  return fmt::format("{}", fmt::join(values, ", "));
 }
 
 std::string statement_place(std::size_t statement) {

@@ -57,7 +57,7 @@ using TextByLanguage = std::map<std::string, std::string, std::less<>>;
 struct Draft {
   lesson::QuestionKind kind = lesson::QuestionKind::Number;
   TextByLanguage ask = {};
-  TextByLanguage text = {};  // shown after the answer; may be empty
+  TextByLanguage right = {};  // why the answer is correct; with {{ expressions }}
   std::string answer = {};
   struct Mistake {
     std::string is;
@@ -153,6 +153,10 @@ using WantedAccess = std::function<bool(const record::Access&)>;
 [[nodiscard]] std::optional<std::uint32_t> exchanged(const Ground& ground, std::uint32_t thread);
 // Its neighbor along x.
 [[nodiscard]] std::optional<std::uint32_t> neighbour(const Ground& ground, std::uint32_t thread);
+
+// The thread's integer variables before the statement: "row = 1, e = 2"; empty if it has none.
+[[nodiscard]] std::string values_at(const Ground& ground, std::size_t statement,
+                                    std::uint32_t block, std::uint32_t thread);
 
 // "statement:7", as in expressions.
 [[nodiscard]] std::string statement_place(std::size_t statement);

@@ -20,6 +20,22 @@ using lesson::QuestionKind;
 
 constexpr std::size_t kAhead = 24;  // statements to the line's next execution
 
+// As lessons write the value of an expression in a text.
+std::string filled_in(const std::string& expression) {
+  return fmt::format("{{{{ {} }}}}", expression);
+}
+
+// Why a thread accesses the answer's element.
+TextByLanguage by_index(const Ground& ground, const Picked& picked, const std::string& answer) {
+  const std::string values = values_at(ground, picked.statement, picked.block, picked.thread);
+  return in_all_languages([&] {
+    const std::string by = who(ground, picked.block, picked.thread);
+    return values.empty() ? tr("The index that {} computes is that of {}.", by, filled_in(answer))
+                          : tr("With {}, the index that {} computes is that of {}.", values, by,
+                               filled_in(answer));
+  });
+}
+
 bool is_load(const record::Access& access) {
   return access.event.kind == simt::AccessKind::Load;
 }
@@ -37,6 +53,7 @@ std::optional<Draft> which_element_read(Ground& ground) {
   const std::string form = fmt::format("read({}, b{}, t{{}}, {})", picked->array, picked->block,
                                        statement_place(picked->statement + 1));
   draft.answer = fmt::format(fmt::runtime(form), picked->thread);
+  draft.right = by_index(ground, *picked, draft.answer);
   add_other_threads(ground, *picked, form, draft);
   if (const auto other = other_time(ground, *picked)) {
     draft.wrong.push_back(
@@ -62,6 +79,7 @@ std::optional<Draft> which_element_stored(Ground& ground) {
   });
   const std::string form = fmt::format("stored({}, b{}, t{{}})", picked->array, picked->block);
   draft.answer = fmt::format(fmt::runtime(form), picked->thread);
+  draft.right = by_index(ground, *picked, draft.answer);
   add_other_threads(ground, *picked, form, draft);
   if (ground.program().block_count() > 1) {
     const std::uint32_t other = picked->block == 0 ? 1 : picked->block - 1;
@@ -86,6 +104,10 @@ std::optional<Draft> who_brought_it(Ground& ground) {
   });
   draft.answer = fmt::format("writer({}, b{}, {})", picked->element, picked->block,
                              statement_place(picked->statement));
+  draft.right = in_all_languages([&] {
+    return tr("Thread {} stored {} last; {} only reads it.", filled_in(draft.answer),
+              picked->element, who(ground, picked->block, picked->thread));
+  });
   const auto thread = [&](std::uint32_t linear) {
     const problem::Dim3 at = ground.program().thread_index(linear);
     return fmt::format("thread({}, {}, b{})", at.x, at.y, picked->block);
@@ -124,6 +146,10 @@ std::optional<Draft> where_from(Ground& ground) {
   });
   draft.answer = fmt::format("source({}, b{}, {})", picked->element, picked->block,
                              statement_place(picked->statement));
+  draft.right = in_all_languages([&] {
+    return tr("The number that {} holds now was loaded from {}.", picked->element,
+              filled_in(draft.answer));
+  });
   const std::uint64_t blocks = ground.program().block_count();
   if (blocks > 1) {
     const std::uint32_t other = picked->block == 0 ? 1 : picked->block - 1;
@@ -211,6 +237,13 @@ std::optional<Draft> what_value_next(Ground& ground) {
                 changed->name, who(ground, block, thread));
     });
     draft.answer = fmt::format(fmt::runtime(form), thread);
+    const std::string values = values_at(ground, moment->statement, block, thread);
+    draft.right = in_all_languages([&] {
+      return values.empty() ? tr("Line {} sets {} to {}.", changed->line, changed->name,
+                                 filled_in(draft.answer))
+                            : tr("Before line {} there are {}; the line sets {} to {}.",
+                                 changed->line, values, changed->name, filled_in(draft.answer));
+    });
     draft.wrong.push_back(
         {fmt::format("value({}, b{}, t{}, {})", changed->name, block, thread,
                      statement_place(moment->statement)),
@@ -237,6 +270,10 @@ std::optional<Draft> how_often_loaded(Ground& ground) {
     return tr("How many times is {} loaded from global memory in this launch?", picked->element);
   });
   draft.answer = fmt::format("loads({})", picked->element);
+  draft.right = in_all_languages([&] {
+    return tr("Each execution of a load counts, by every thread of every block: {} in all.",
+              filled_in(draft.answer));
+  });
   draft.wrong = {
       {"1", in_all_languages(
                 [] { return tr("Each block or thread that needs the element loads it itself."); })},
@@ -266,6 +303,14 @@ std::optional<Draft> how_many_passes(Ground& ground) {
   });
   draft.answer = fmt::format("{}({}, b{}, t{}, {})", asked, picked->array, picked->block,
                              picked->thread, statement_place(picked->statement + 1));
+  draft.right = in_all_languages([&] {
+    return picked->is_shared
+               ? tr("Of the words that the active lanes access, {} are in the bank that has most "
+                    "of them: one pass each.",
+                    filled_in(draft.answer))
+               : tr("The words that the active lanes access are in {} sectors of 32 bytes.",
+                    filled_in(draft.answer));
+  });
   const std::string active = fmt::format("active(b{}, w{}, {})", picked->block, picked->warp.warp,
                                          statement_place(picked->statement + 1));
   if (picked->is_shared) {
@@ -344,6 +389,10 @@ std::optional<Draft> which_line(Ground& ground) {
                  : tr("Which line stores to {}?", touch.array);
   });
   draft.answer = line(at);
+  draft.right = in_all_languages([&] {
+    return loads ? tr("Only line {} reads {}.", filled_in(draft.answer), touch.array)
+                 : tr("Only line {} stores to {}.", filled_in(draft.answer), touch.array);
+  });
   for (const auto& [other, there] : *ground.lines) {
     draft.wrong.push_back({line(there), in_all_languages([&] {
                              return other.kind == simt::AccessKind::Load
@@ -367,6 +416,10 @@ std::optional<Draft> how_many_off(Ground& ground) {
               picked->warp.warp);
   });
   draft.answer = "active" + of;
+  draft.right = in_all_languages([&] {
+    return tr("{} lanes are inactive: they have no thread, or a branch skips the line in them.",
+              filled_in("masked" + of));
+  });
   draft.wrong = {
       {"masked" + of, in_all_languages([] { return tr("That is the number of inactive lanes."); })},
       {"warp_size", in_all_languages([] {
@@ -386,6 +439,12 @@ std::optional<Draft> is_it_a_race(Ground& ground) {
       [] { return tr("Is there a schedule under which this launch has a race?"); });
   const std::string found = "found('shared-memory race') + found('global-memory race')";
   draft.answer = found + " > 0";
+  draft.right = in_all_languages([&] {
+    return tr(
+        "The check of this launch finds {} races: accesses to one element by two threads "
+        "without a barrier in between, one of them a store.",
+        filled_in(found));
+  });
   draft.wrong = {
       {found + " == 0", in_all_languages([] {
          return tr(

@@ -1,4 +1,5 @@
 // What an expression asks for, in words.
+#include "course/asked.h"
 #include "course/reveal_parts.h"
 #include "problem/tr.h"
 
@@ -123,7 +124,8 @@ std::string noun_of(const Quest& quest) {
   if (of_one != kNounsOfOne.end()) {
     return fmt::format(fmt::runtime(of_one->noun.text()), quest.subject());
   }
-  return noun_of_thread(quest);
+  const std::string of_clock = clock_words(name, quest.subject());
+  return of_clock.empty() ? noun_of_thread(quest) : of_clock;
 }
 
 std::string asked_words(const Quest& quest) {

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
+#include <span>
 #include <utility>
 
 namespace tilestep::course {
@@ -227,6 +229,38 @@ const Result<SmTime>& Run::sm_time(const clock::SmTable& table) {
     note_cancel();
   }
   return *sm_time_;
+}
+
+Result<int> Run::dependent_clocks(const clock::SmTable& table, std::string_view name) {
+  auto& launch = timed(table);
+  TILESTEP_RETURN_IF_ERROR(launch);
+  const std::span<const clock::CodedInstruction> code = launch->tracer().code();
+  const auto is_named = [name](const clock::CodedInstruction& one) {
+    return one.text.starts_with(name) && one.text.substr(name.size()).starts_with(' ');
+  };
+  int fewest = std::numeric_limits<int>::max();
+  for (std::size_t first = 0; first < code.size(); ++first) {
+    if (!is_named(code[first])) {
+      continue;
+    }
+    int clocks = 0;
+    for (std::size_t next = first; next + 1 < code.size(); ++next) {
+      clocks += std::max<int>(1, code[next].stall);
+      const clock::CodedInstruction& one = code[next + 1];
+      const bool needs_it =
+          std::ranges::find(one.sources, code[first].destination) != one.sources.end();
+      if (is_named(one) && needs_it) {
+        fewest = std::min(fewest, clocks);
+      }
+      if (needs_it || one.destination == code[first].destination ||
+          one.unit == clock::Unit::Branch || one.unit == clock::Unit::Exit) {
+        break;
+      }
+    }
+  }
+  return fewest < std::numeric_limits<int>::max()
+             ? Result<int>(fewest)
+             : fail(tr("No {} of this kernel needs the result of another one.", name));
 }
 
 Result<std::int64_t> Run::wave_clocks(const clock::SmTable& table, int blocks) {

@@ -23,6 +23,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tilestep::course {
@@ -76,6 +77,9 @@ class Run {
   // Estimated; nothing is in L2 at the start. Fails if the SM executes more than
   // kMostSmInstructions.
   [[nodiscard]] const Result<SmTime>& sm_time(const clock::SmTable& table);
+  // The fewest clocks that the machine code leaves between an instruction of this name and the next
+  // one that needs its result. Fails if none does.
+  [[nodiscard]] Result<int> dependent_clocks(const clock::SmTable& table, std::string_view name);
   // Estimated clocks of `blocks` blocks at once on an SM, with the matrices in L2. Fails if an SM
   // has not so many at once.
   [[nodiscard]] Result<std::int64_t> wave_clocks(const clock::SmTable& table, int blocks);

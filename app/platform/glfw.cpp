@@ -15,6 +15,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <span>
+#ifdef _WIN32
+#include <windows.h>
+#endif
 
 namespace tilestep::platform {
 namespace {
@@ -120,6 +123,16 @@ void hint_context(bool off_screen, bool has_opengl) {
 }
 
 }  // namespace
+
+bool prefers_reduced_motion() {
+#ifdef _WIN32
+  BOOL is_animated = TRUE;
+  SystemParametersInfoW(SPI_GETCLIENTAREAANIMATION, 0, &is_animated, 0);
+  return is_animated == FALSE;
+#else
+  return false;
+#endif
+}
 
 GlfwLibrary::GlfwLibrary(bool off_screen) : is_owner_(glfwGetPlatform() == 0) {
   glfwGetError(nullptr);  // clears the error of not being initialized

@@ -5,6 +5,7 @@
 #include "problem/tr.h"
 
 #include <algorithm>
+#include <emscripten.h>
 #include <emscripten/html5.h>
 
 namespace tilestep::platform {
@@ -27,6 +28,11 @@ PageSize page_size() {
 }
 
 }  // namespace
+
+bool prefers_reduced_motion() {
+  return EM_ASM_INT({ return matchMedia('(prefers-reduced-motion: reduce)').matches ? 1 : 0; }) !=
+         0;
+}
 
 GlfwLibrary::GlfwLibrary(bool /*off_screen*/) {
   glfwInit();

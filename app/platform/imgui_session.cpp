@@ -8,8 +8,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <span>
 #include <string_view>
+#include <tuple>
+#include <utility>
 
 namespace tilestep::platform {
 namespace {
@@ -23,11 +26,16 @@ constexpr bool kIsBrowser = false;
 constexpr const char* kText = "Roboto-Regular.ttf";
 constexpr const char* kBold = "Roboto-Bold.ttf";
 constexpr const char* kMono = "Inconsolata-Medium.ttf";
+constexpr const char* kDyslexic = "OpenDyslexic-Regular.otf";
+constexpr const char* kDyslexicBold = "OpenDyslexic-Bold.otf";
 constexpr const char* kIcons = "FontAwesome-Solid.otf";
-// Chinese, for all three faces: glyphs are rasterized when they are first drawn.
+// Its letters are wider and taller than Roboto's in a line of the same height.
+constexpr float kDyslexicSize = 0.9F;
+// Chinese, for all faces: glyphs are rasterized when they are first drawn.
 constexpr const char* kChinese = "DroidSansFallbackFull.ttf";
-// Only a reference for the offsets below: every size is rasterized from the outlines.
+// Only a reference for this offset: every size is rasterized from the outlines.
 constexpr float kReferenceSize = 18.0F;
+constexpr ImVec2 kIconOffset(0.0F, 1.5F);
 
 // A big-endian number of `size` bytes; 0 if the text is too short.
 std::uint64_t number_at(std::string_view bytes, std::size_t at, std::size_t size) {
@@ -62,10 +70,14 @@ class Loader {
  public:
   explicit Loader(const std::filesystem::path& folder) : folder_(folder) {}
 
-  ImFont* font(const char* file, float extra_scale) {
+  // Null if the file cannot be read.
+  ImFont* try_font(const char* file, float extra_scale) {
     ImFontConfig config;
     config.ExtraSizeScale = extra_scale;
-    ImFont* font = add(file, config);
+    return add(file, config);
+  }
+  ImFont* font(const char* file, float extra_scale) {
+    ImFont* const font = try_font(file, extra_scale);
     return font != nullptr ? font : ImGui::GetIO().Fonts->AddFontDefaultVector();
   }
   // Adds glyphs that the previous font lacks.
@@ -132,9 +144,31 @@ void ImGuiBackEnds::update_textures() const {
 void attach_page(GLFWwindow* /*window*/) {}
 #endif
 
+void use_typeface(LoadedFonts& loaded, state::Typeface typeface) {
+  const bool is_dyslexic = typeface == state::Typeface::OpenDyslexic;
+  if (is_dyslexic && loaded.open_dyslexic.text == nullptr) {
+    Loader loader(loaded.folder);
+    ui::Fonts& fonts = loaded.open_dyslexic;
+    fonts = loaded.roboto;
+    for (const auto& [font, file, other] : {std::tuple(&fonts.text, kDyslexic, kText),
+                                            std::tuple(&fonts.bold, kDyslexicBold, kBold)}) {
+      if (ImFont* const added = loader.try_font(file, kDyslexicSize)) {
+        loader.merge(other, 1.0F, {0.0F, 0.0F});  // Greek and signs
+        loader.merge(kMono, 1.05F, {0.0F, 0.0F});
+        loader.merge(kIcons, 0.8F, kIconOffset);
+        loaded.without_chinese.push_back(added);
+        *font = added;
+      }
+    }
+    std::ranges::move(loader.take_warnings(), std::back_inserter(loaded.warnings));
+  }
+  loaded.fonts = is_dyslexic ? loaded.open_dyslexic : loaded.roboto;
+  ImGui::GetIO().FontDefault = loaded.fonts.text;
+}
+
 // Merged last into all faces; the atlas owns the one copy of its bytes.
 void load_chinese(LoadedFonts& loaded) {
-  if (loaded.has_chinese || (kIsBrowser && spoken_language() != "zh")) {
+  if (loaded.without_chinese.empty() || (kIsBrowser && spoken_language() != "zh")) {
     return;
   }
   Loader loader(loaded.folder);
@@ -144,7 +178,7 @@ void load_chinese(LoadedFonts& loaded) {
   } catch (const problem::FileAwaited&) {
     return;
   }
-  loaded.has_chinese = true;
+  const std::vector<ImFont*> fonts = std::exchange(loaded.without_chinese, {});
   for (std::string& warning : loader.take_warnings()) {
     loaded.warnings.push_back(std::move(warning));
   }
@@ -156,7 +190,7 @@ void load_chinese(LoadedFonts& loaded) {
   ImFontConfig config;
   config.MergeMode = true;
   fmt::format_to_n(config.Name, sizeof config.Name - 1, "{}", kChinese);
-  for (ImFont* const font : {loaded.fonts.text, loaded.fonts.bold, loaded.fonts.mono}) {
+  for (ImFont* const font : fonts) {
     config.DstFont = font;
     ImGui::GetIO().Fonts->AddFontFromMemoryTTF(copy, static_cast<int>(bytes.size()), kReferenceSize,
                                                &config);
@@ -168,16 +202,18 @@ LoadedFonts load_fonts(const std::filesystem::path& folder) {
   Loader loader(folder);
   LoadedFonts loaded;
   loaded.folder = folder;
-  const ImVec2 icon_offset(0.0F, 1.5F);
-  loaded.fonts.text = loader.font(kText, 1.0F);
+  ui::Fonts& fonts = loaded.roboto;
+  fonts.text = loader.font(kText, 1.0F);
   loader.merge(kMono, 1.05F, {0.0F, 0.0F});
-  loader.merge(kIcons, 0.8F, icon_offset);
-  loaded.fonts.bold = loader.font(kBold, 1.0F);
+  loader.merge(kIcons, 0.8F, kIconOffset);
+  fonts.bold = loader.font(kBold, 1.0F);
   loader.merge(kMono, 1.05F, {0.0F, 0.0F});
-  loader.merge(kIcons, 0.8F, icon_offset);
-  loaded.fonts.mono = loader.font(kMono, 1.05F);
+  loader.merge(kIcons, 0.8F, kIconOffset);
+  fonts.mono = loader.font(kMono, 1.05F);
   loader.merge(kText, 1.0F, {0.0F, 0.0F});
-  loader.merge(kIcons, 0.8F, icon_offset);
+  loader.merge(kIcons, 0.8F, kIconOffset);
+  loaded.fonts = fonts;
+  loaded.without_chinese = {fonts.text, fonts.bold, fonts.mono};
   loaded.warnings = loader.take_warnings();
   load_chinese(loaded);
   return loaded;

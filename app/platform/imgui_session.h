@@ -112,14 +112,18 @@ class ImGuiBackEnds {
 // Real fonts from files, rasterized at the size that is drawn (Dear ImGui's dynamic atlas).
 
 struct LoadedFonts {
-  ui::Fonts fonts;
+  ui::Fonts fonts;  // in use: one of the next two
+  ui::Fonts roboto;
+  ui::Fonts open_dyslexic;  // null until it is first used
   std::vector<std::string> warnings;
   std::filesystem::path folder;
-  bool has_chinese = false;  // or cannot have it
+  std::vector<ImFont*> without_chinese;  // … so far
 };
 
 // A missing font is replaced by another one, in the last resort by ImGui's own.
 [[nodiscard]] LoadedFonts load_fonts(const std::filesystem::path& folder);
+// Uses a typeface for all text but code, from the next frame on. Without its files: Roboto.
+void use_typeface(LoadedFonts& loaded, state::Typeface typeface);
 // Adds Chinese to all of them if it is missing. In a browser, where the font is fetched, that takes
 // until it is here, and nothing is fetched before the program speaks Chinese.
 void load_chinese(LoadedFonts& loaded);

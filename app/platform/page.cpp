@@ -18,6 +18,9 @@ EM_JS(char*, page_address, (), {
   Module.tilestep.opened = null;
   return link === null ? 0 : stringToNewUTF8(link);
 })
+EM_JS(void, page_say, (const char* text, const char* language), {
+  Module.tilestep.say(UTF8ToString(text), UTF8ToString(language));
+})
 EM_JS(void, page_show_address, (const char* link), { Module.tilestep.show(UTF8ToString(link)); })
 // clang-format on
 
@@ -42,6 +45,10 @@ std::optional<std::string> take_address() {
 
 void show_address(const std::string& link) {
   page_show_address(link.c_str());
+}
+
+void say_aloud(const std::string& text, const std::string& language) {
+  page_say(text.c_str(), language.c_str());
 }
 
 void tell_staged() {

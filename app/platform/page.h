@@ -20,6 +20,9 @@ void fit_to_page(GLFWwindow* window);
 [[nodiscard]] std::optional<std::string> take_address();
 // The address of the page ends with this link from now on: a new entry of the browser's history.
 void show_address(const std::string& link);
+// Sets the page's live region, which screen readers read: one element for each line, so that they
+// read only those that have changed. `language` is a tag.
+void say_aloud(const std::string& text, const std::string& language);
 // Notes when a run was first on stage.
 void tell_staged();
 // The clipboard's text as of the last paste.

@@ -24,11 +24,13 @@ struct FamilyOfFile {
   bool bold = false;
 };
 constexpr std::string_view kSans = "Roboto, sans-serif";
+constexpr std::string_view kDyslexic = "OpenDyslexic, sans-serif";
 constexpr std::string_view kFixed = "Inconsolata, monospace";
 constexpr std::string_view kChineseFamily = "Droid Sans Fallback, Noto Sans CJK SC, sans-serif";
-constexpr std::array kFamilies{FamilyOfFile{"Roboto-Bold", kSans, true},
-                               FamilyOfFile{"Roboto", kSans}, FamilyOfFile{"Inconsolata", kFixed},
-                               FamilyOfFile{"DroidSansFallback", kChineseFamily}};
+constexpr std::array kFamilies{
+    FamilyOfFile{"Roboto-Bold", kSans, true}, FamilyOfFile{"Roboto", kSans},
+    FamilyOfFile{"Inconsolata", kFixed},      FamilyOfFile{"OpenDyslexic-Bold", kDyslexic, true},
+    FamilyOfFile{"OpenDyslexic", kDyslexic},  FamilyOfFile{"DroidSansFallback", kChineseFamily}};
 
 bool open_font(const ImFontConfig& source, stbtt_fontinfo& font) {
   const auto* bytes = static_cast<const unsigned char*>(source.FontData);

@@ -122,6 +122,7 @@ struct Window::Impl {
   ImGuiBackEnds back_ends;
   GlCellRenderer cells;
   LoadedFonts fonts;
+  state::Typeface typeface = state::Typeface::Roboto;
   Impl* main = nullptr;  // for a second window: the first one
   struct Place {
     int x = 0;
@@ -270,6 +271,7 @@ void Window::frame(double timeout, const std::function<void()>& draw) {
     impl_->wait(timeout);
   }
   impl_->begun = glfwGetTime();
+  use_typeface(impl_->fonts, impl_->typeface);
   load_chinese(impl_->fonts);
   impl_->set_font_size();
   impl_->back_ends.begin_frame();
@@ -475,6 +477,10 @@ Image Window::read_pixels(const SvgRect& area) const {
 
 std::string Window::svg(const SvgRect& area) const {
   return svg_of(*ImGui::GetDrawData(), ImGui::GetStyleColorVec4(ImGuiCol_DockingEmptyBg), area);
+}
+
+void Window::set_typeface(state::Typeface typeface) {
+  impl_->typeface = typeface;
 }
 
 void Window::set_scale(float scale) {

@@ -20,6 +20,10 @@ namespace tilestep::platform {
 
 class Window;
 
+// Whether the user has asked the system for less motion, where the program can read it: in a
+// browser and on Windows. GLFW does not know a Linux desktop's setting.
+[[nodiscard]] bool prefers_reduced_motion();
+
 struct WindowOptions {
   int width = 1600;
   int height = 900;
@@ -96,6 +100,8 @@ class Window {
   // UI scale in addition to the window's own: text is 18 px high in a window of 1080 lines, grows
   // with it, and is never smaller than 15 px (times the monitor's content scale).
   void set_scale(float scale);
+  // From the next frame on.
+  void set_typeface(state::Typeface typeface);
   // Sentences about missing but optional parts, such as a font.
   [[nodiscard]] const std::vector<std::string>& warnings() const;
 

@@ -40,6 +40,7 @@ struct RenderOptions {
   std::string pixels = "1920x1080";
   state::Theme theme = state::Theme::Dark;
   bool is_theme_given = false;
+  state::Typeface typeface = state::Typeface::Roboto;
   state::Tab tab = state::Tab::Step;
   std::string page;      // of the inspector, or of the Timing tab
   std::string selected;  // KERNEL:BLOCK_SIZE, a point of the Timing tab
@@ -257,6 +258,9 @@ Result<state::AppState> shown_state(const RenderOptions& options, cli::Context& 
   if (!is_scene || options.is_theme_given) {
     state->theme = options.theme;
   }
+  if (options.typeface != state::Typeface::Roboto) {
+    state->typeface = options.typeface;
+  }
   if (!is_scene || options.is_scale_given) {
     state->scale = static_cast<float>(options.scale);
   }
@@ -362,6 +366,8 @@ void add_render_commands(CLI::App& app, cli::Context& context) {
   const std::string themes = tr("Theme: {}", alternatives(file_words<state::Theme>()));
   const CLI::Option* const theme =
       cli::add_word_option(*command, "--theme", render_options->theme, themes);
+  cli::add_word_option(*command, "--typeface", render_options->typeface,
+                       tr("Font of the text: {}", alternatives(file_words<state::Typeface>())));
   cli::add_word_option(*command, "--tab", render_options->tab,
                        tr("Tab: {}", alternatives(file_words<state::Tab>())));
   command

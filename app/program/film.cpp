@@ -128,7 +128,7 @@ class Filming {
  private:
   void draw() {
     now_ += kFrame;
-    window_.set_scale(workspace_.state().scale);
+    set_looks(window_, workspace_.state());
     window_.frame(0.0, [&] {
       ui::Context context =
           frame_context(workspace_.state(), workspace_.view(), window_, memory_, now_);
@@ -196,7 +196,7 @@ Result<FilmEncoder> begin(workspace::Workspace& workspace, platform::Window& win
                           const std::filesystem::path& file) {
   const auto format = film_format(file);
   TILESTEP_RETURN_IF_ERROR(format);
-  window.set_scale(workspace.state().scale);
+  set_looks(window, workspace.state());
   window.frame(0.0, [] {});
   const platform::Image size = window.read_pixels();
   return FilmEncoder::start({file, *format, size.width, size.height});

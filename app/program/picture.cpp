@@ -86,7 +86,7 @@ Result<platform::SvgRect> Studio::show(state::AppState state,
     workspace_.settle();
   }
   ui::Memory memory;
-  window_.set_scale(workspace_.state().scale);
+  set_looks(window_, workspace_.state());
   double now = 0.0;
   const auto draw = [&] {
     ui::Context context =

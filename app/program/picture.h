@@ -63,6 +63,12 @@ class Studio {
   platform::Window window_;
 };
 
+// Text as large and in the font that the state says, from the next frame on.
+inline void set_looks(platform::Window& window, const state::AppState& state) {
+  window.set_scale(state.scale);
+  window.set_typeface(state.typeface);
+}
+
 // The inputs of a panel's frame: a state and its results, in a window.
 
 // `now`: seconds, as in ui::Context, which refers to all the others.

@@ -4,6 +4,8 @@
 #include "platform/comeback.h"
 #include "platform/file_dialog.h"
 #include "platform/page.h"
+#include "problem/language.h"
+#include "problem/text.h"
 #include "problem/tr.h"
 #include "problem/words.h"
 #include "program/exporter.h"
@@ -14,16 +16,21 @@
 #include "ui/lesson/lesson.h"
 #include "ui/overlays.h"
 #include "ui/panel.h"
+#include "ui/widgets.h"
 #include "workspace/open_file.h"
 #include "workspace/session.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
+#include <string>
 #include <system_error>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #ifdef __EMSCRIPTEN__
 #include <emscripten.h>
@@ -58,13 +65,18 @@ struct Desk {
   workspace::SessionKeeper keeper;
   bool comes_back = false;
   bool is_embedded = false;
+  bool prints_sentences = false;
   state::LessonView kept_course{};  // the lesson state that was last saved in the session file
 };
 
 Desk desk_of(workspace::Workspace& workspace, const ShownSession& session) {
-  return {workspace,          session.file.parent_path().parent_path(),
-          session.infer,      {session.file, workspace.state()},
-          session.comes_back, session.is_embedded};
+  return {workspace,
+          session.file.parent_path().parent_path(),
+          session.infer,
+          {session.file, workspace.state()},
+          session.comes_back,
+          session.is_embedded,
+          session.prints_sentences};
 }
 
 void keep(Desk& desk, bool at_once) {
@@ -130,7 +142,7 @@ class NotesWindow {
     if (window_ == nullptr) {
       window_ = open_(&hall_);
     }
-    window_->set_scale(state.scale);
+    set_looks(*window_, state);
     window_->frame(0.0, [&] {
       ui::draw_notes(frame_context(state, workspace.view(), *window_, memory_, seconds()));
     });
@@ -147,6 +159,34 @@ class NotesWindow {
   ui::Memory memory_;
 };
 
+// Tells a screen reader what the window says: the page's live region in a browser, standard output
+// elsewhere, because GLFW gives the desktop no tree of names.
+class Speech {
+ public:
+  explicit Speech(bool prints) : prints_(prints) {}
+
+  void take(const std::vector<std::string>& lines) {
+    if (lines == said_) {
+      return;
+    }
+#ifdef __EMSCRIPTEN__
+    platform::say_aloud(fmt::format("{}", fmt::join(lines, "\n")), spoken_language());
+#else
+    for (std::size_t i = 0; prints_ && i < lines.size(); ++i) {
+      if (std::ranges::find(said_, lines[i]) == said_.end()) {
+        fmt::print("{}\n", printable(lines[i]));
+      }
+    }
+    std::fflush(stdout);
+#endif
+    said_ = lines;
+  }
+
+ private:
+  [[maybe_unused]] bool prints_;
+  std::vector<std::string> said_;
+};
+
 // The audience's window, frame by frame.
 class WindowLoop {
  public:
@@ -155,6 +195,7 @@ class WindowLoop {
         desk_(desk),
         workspace_(desk.workspace),
         notes_(window, open),
+        speech_(desk.prints_sentences),
         exporter_(desk.workspace, window, memory_) {}
 
   // Seconds that may pass before the next frame if nothing happens.
@@ -179,6 +220,7 @@ class WindowLoop {
   Desk& desk_;
   workspace::Workspace& workspace_;
   NotesWindow notes_;
+  Speech speech_;
   platform::FileDialog dialog_;
   ui::Memory memory_;
   ui::OpeningField field_;
@@ -189,7 +231,7 @@ class WindowLoop {
 
 void WindowLoop::frame() {
   ui::Commands commands;
-  window_.set_scale(workspace_.state().scale);
+  set_looks(window_, workspace_.state());
   window_.show_full_screen(workspace_.state().lecture);
   window_.frame(rest(), [&] {
     commands = ui::draw(context());
@@ -200,6 +242,9 @@ void WindowLoop::frame() {
       window_.leave_out();
     }
   });
+  if (!is_left_out_ && !workspace_.state().playing) {
+    speech_.take(ui::said_aloud(memory_));
+  }
   if (!is_left_out_) {
     for (state::Command& command : notes_.frame(workspace_)) {
       commands.push_back(std::move(command));
@@ -318,6 +363,9 @@ Result<std::unique_ptr<Opened>> prepare(const cli::WindowOptions& options,
   if (!context.language.empty()) {
     begin->state.language = context.language;
   }
+  if (platform::prefers_reduced_motion()) {
+    begin->state.animate = false;
+  }
   workspace.set_state(std::move(begin->state), begin->place);
   workspace.update({},
                    seconds());  // the first scene is compiled and recorded while the window opens
@@ -329,7 +377,7 @@ Result<std::unique_ptr<Opened>> prepare(const cli::WindowOptions& options,
     workspace.update({state::OpenLesson{begin->lesson, 0}}, seconds());
   }
   workspace.name_session(options.session);
-  opened->session = {*session, infer_by(context), true, options.embed};
+  opened->session = {*session, infer_by(context), true, options.embed, options.sentences};
   opened->options.fonts = context.paths.assets / "fonts";
   opened->options.shaders = context.paths.shaders;
   return opened;
@@ -404,6 +452,7 @@ Result<int> open_window(const cli::WindowOptions& given, std::shared_ptr<cli::Co
   if (platform::has_come_back()) {  // the session continues
     options = {};
     options.session = given.session;
+    options.sentences = given.sentences;
   }
   if (const std::string why_not = why_no_display(); !why_not.empty()) {
     return fail(

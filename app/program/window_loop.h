@@ -27,10 +27,11 @@ namespace tilestep::program {
 // Shows the workspace in the window that `open` makes until it is closed. A reset of the graphics
 // driver loses the window but not the work: another is opened, up to a limit.
 struct ShownSession {
-  std::filesystem::path file{};  // where the state is saved; may be empty
-  workspace::Infer infer{};      // for sessions that are opened later
-  bool comes_back = false;       // restarts after a crash (platform/comeback.h)
-  bool is_embedded = false;      // as ui::Context
+  std::filesystem::path file{};   // where the state is saved; may be empty
+  workspace::Infer infer{};       // for sessions that are opened later
+  bool comes_back = false;        // restarts after a crash (platform/comeback.h)
+  bool is_embedded = false;       // as ui::Context
+  bool prints_sentences = false;  // what the window says, on standard output
 };
 // Makes a window, or a second one beside another, which outlives it.
 using OpenWindow = std::function<std::unique_ptr<platform::Window>(platform::Window* beside)>;

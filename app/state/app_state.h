@@ -19,6 +19,8 @@ namespace tilestep::state {
 
 enum class Tab { Step, Timing };
 enum class Theme { Dark, Light };
+// OpenDyslexic: letters that are heavier at the bottom, so that a mirrored or turned one differs.
+enum class Typeface { Roboto, OpenDyslexic };
 enum class Unit { Phase, Statement, Instruction };
 enum class InspectorPage { Thread, Warp, Memory, Findings };
 enum class SourcePage { Source, Ptx, Sass, Difference };
@@ -27,6 +29,9 @@ enum class TimingPage { BlockSize, Size, Ladder, Roofline, Occupancy, Counters, 
   return page != TimingPage::Occupancy && page != TimingPage::Counters && page != TimingPage::Sm;
 }
 enum class SpeedUnit { Gflops, OfCublas, OfPeak };
+// How far a roofline is drawn: the memories' roofs, then that of the multiply-adds, then the
+// kernels.
+enum class RooflinePart { Memory, Arithmetic, Kernels };
 // How numbers of the run are shown: in decimal, as their bits (hexadecimal, binary), or with every
 // digit that the number has.
 enum class NumberForm { Decimal, Hex, Binary, Exact };
@@ -144,11 +149,12 @@ struct TimingView {
   std::string gpu;                 // for occupancy and prediction; "" = the data set's
   std::string selected_kernel;     // the point that is explained; "" for none
   int selected_block_size = 0;
-  TimedPoint against;         // compared with the selected point
-  GuessView guess;            // a curve drawn before the measured one is shown
-  WhatIf what_if;             // the GPU of the prediction
-  bool what_if_open = false;  // its sliders are shown
-  bool method_open = false;   // the description of the measurement is unfolded
+  TimedPoint against;                             // compared with the selected point
+  GuessView guess;                                // a curve drawn before the measured one is shown
+  WhatIf what_if;                                 // the GPU of the prediction
+  bool what_if_open = false;                      // its sliders are shown
+  bool method_open = false;                       // the description of the measurement is unfolded
+  RooflinePart roofline = RooflinePart::Kernels;  // the last part that is drawn
   SmView sm;
 
   friend bool operator==(const TimingView&, const TimingView&) = default;
@@ -242,6 +248,7 @@ struct View {
   // Appearance.
   Tab tab = Tab::Step;
   Theme theme = Theme::Dark;
+  Typeface typeface = Typeface::Roboto;
   std::string language;  // tag, "zh" (problem/language.h); "": taken from the environment
   float scale = 1.0F;    // Ctrl +/-/0
   Camera camera;
@@ -256,13 +263,14 @@ struct View {
   bool lecture = false;      // lecture layout: only the stage, a few lines and the sum
   bool whole_map = false;    // large matrices as a whole, without numbers
   bool editing = false;
-  bool animate = true;
+  bool animate = true;  // else nothing moves by itself: pictures change at once
   NumberForm number_form = NumberForm::Decimal;
   bool blank = false;      // black screen for a lecture
   bool show_keys = false;  // the '?' sheet
   bool show_palette = false;
   bool show_go_to = false;
   bool show_export = false;
+  bool controls_by_key = false;  // Tab and the arrow keys move among the controls
   Asked asked = Asked::Nothing;
   bool show_find = false;  // the search field of the editor is open
   bool show_save_as = false;

@@ -282,7 +282,8 @@ class Applier {
   void operator()(const OpenLesson& c) { go_to_beat(c.lesson, c.beat); }
   void operator()(const CloseLesson&) {
     s_.course = {.ring = s_.course.ring, .spotlight = s_.course.spotlight};
-    s_.show_costs = true;  // a lesson may have hidden it
+    s_.show_costs = true;  // a lesson may have hidden these two
+    s_.timing.roofline = RooflinePart::Kernels;
   }
   void operator()(const GoToBeat& c) { go_to_beat(s_.course.lesson, c.beat); }
   void operator()(const GiveAnswer& c) {

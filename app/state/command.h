@@ -171,6 +171,7 @@ using ShowLecture = Set<&View::lecture>;
 // Shows large matrices as a whole instead of the part around the tiles.
 using ShowWhole = Set<&View::whole_map>;
 using SetAnimate = Set<&View::animate>;
+using SetTypeface = Set<&View::typeface>;
 using SetNumberForm = Set<&View::number_form>;
 // A black screen, as a presenter's remote requests it.
 using Blank = Set<&View::blank>;
@@ -179,6 +180,7 @@ struct Say {
   std::string sentence;
 };
 using ShowKeys = Set<&View::show_keys>;
+using MoveAmongControls = Set<&View::controls_by_key>;
 using ShowPalette = Set<&View::show_palette>;
 // A new problem on the plot sets the stage to its miniature (problem::miniature).
 struct SetTimingView {
@@ -323,12 +325,12 @@ using EveryCommand = CommandList<
     SetNumberForm, SaveScene, CompletePath, OpenSession, RunToEvent, SetWatch, PointAt, FocusThread,
     FocusCell, FocusSum, SetCamera, SetTab, SetTheme, SetLanguage, SetScale, SetInspector,
     ShowInspector, ShowMemory, SetVolume, SetSourcePage, ShowHeader, ShowLecture, ShowWhole,
-    SetAnimate, ShowKeys, ShowPalette, SetTimingView, SetTimedBlockSize, OpenOnStage, StartBench,
-    CancelBench, ShowExport, SetExport, Export, CancelExport, Copied, SavePicture, CancelRecording,
-    OpenFile, Quit, CopyScene, Undo, Redo, GoBack, GoForward, Compare, SwapSides, OpenSecond,
-    GoToDifference, ToggleBarrier, ShowLessons, ShowNotes, ShowRing, Vote, OpenLesson, CloseLesson,
-    GoToBeat, ReturnToBeat, FollowLink, ChooseAnswer, GiveAnswer, ShowAnswer, AskAgain, ShowHint,
-    GradeLab>;
+    SetAnimate, SetTypeface, ShowKeys, MoveAmongControls, ShowPalette, SetTimingView,
+    SetTimedBlockSize, OpenOnStage, StartBench, CancelBench, ShowExport, SetExport, Export,
+    CancelExport, Copied, SavePicture, CancelRecording, OpenFile, Quit, CopyScene, Undo, Redo,
+    GoBack, GoForward, Compare, SwapSides, OpenSecond, GoToDifference, ToggleBarrier, ShowLessons,
+    ShowNotes, ShowRing, Vote, OpenLesson, CloseLesson, GoToBeat, ReturnToBeat, FollowLink,
+    ChooseAnswer, GiveAnswer, ShowAnswer, AskAgain, ShowHint, GradeLab>;
 
 template <class T, class List>
 inline constexpr bool kIsIn = false;

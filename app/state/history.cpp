@@ -23,17 +23,18 @@ auto fields_of_setup(Of& setup) {
 template <class Of>
 auto fields_of_view(Of& view) {
   auto& [sizes_locked, comparison, step, second_step, phase, playing, pace, focus, breakpoints,
-         conditions, event, watch, tab, theme, language, scale, camera, inspector, inspector_open,
-         show_memory, show_contrast, show_costs, volume, source_page, header_open, lecture,
-         whole_map, editing, animate, number_form, blank, show_keys, show_palette, show_go_to,
-         show_export, asked, show_find, show_save_as, condition_line, timing, exporting, course] =
-      view;
+         conditions, event, watch, tab, theme, typeface, language, scale, camera, inspector,
+         inspector_open, show_memory, show_contrast, show_costs, volume, source_page,
+         header_open, lecture, whole_map, editing, animate, number_form, blank, show_keys,
+         show_palette, show_go_to, show_export, controls_by_key, asked, show_find, show_save_as,
+         condition_line, timing, exporting, course] = view;
   return std::tie(sizes_locked, comparison, step, second_step, phase, playing, pace, focus,
-                  breakpoints, conditions, event, watch, tab, theme, language, scale, camera,
-                  inspector, inspector_open, show_memory, show_contrast, show_costs, volume,
-                  source_page, header_open, lecture, whole_map, editing, animate, number_form,
-                  blank, show_keys, show_palette, show_go_to, show_export, asked, show_find,
-                  show_save_as, condition_line, timing, exporting, course);
+                  breakpoints, conditions, event, watch, tab, theme, typeface, language, scale,
+                  camera, inspector, inspector_open, show_memory, show_contrast, show_costs,
+                  volume, source_page, header_open, lecture, whole_map, editing, animate,
+                  number_form, blank, show_keys, show_palette, show_go_to, show_export,
+                  controls_by_key, asked, show_find, show_save_as, condition_line, timing,
+                  exporting, course);
 }
 
 auto fields_of(AppState& state) {
@@ -69,6 +70,7 @@ constexpr Message kFieldNames[] = {Message("kernel"),
                                    Message("watch"),
                                    kNone,
                                    Message("colors"),
+                                   Message("font"),
                                    Message("language"),
                                    Message("text size"),
                                    kNone,
@@ -86,6 +88,7 @@ constexpr Message kFieldNames[] = {Message("kernel"),
                                    Message("animation"),
                                    Message("number format"),
                                    Message("black screen"),
+                                   kNone,
                                    kNone,
                                    kNone,
                                    kNone,
@@ -180,13 +183,13 @@ constexpr Remembered remembered_as() {
     return Remembered::Place;
   } else if constexpr (is_one_of<Command, Play, TogglePlay, StartEditing, EditCondition, ShowGoTo,
                                  Ask, SaveScene, CompletePath, OpenSession, OpenFile, PointAt,
-                                 ShowKeys, ShowPalette, StartBench, CancelBench, ShowExport,
-                                 SetExport, Export, CancelExport, Copied, CopyScene, ShowFind,
-                                 ShowSaveAs, SaveSource, AnswerDisk, SavePicture, CancelRecording,
-                                 ShowLessons, ShowNotes, ShowRing, Vote, OpenLesson, CloseLesson,
-                                 GoToBeat, ReturnToBeat, FollowLink, ChooseAnswer, GiveAnswer,
-                                 ShowAnswer, AskAgain, ShowHint, GradeLab, Quit, Undo, Redo, GoBack,
-                                 GoForward>) {
+                                 ShowKeys, ShowPalette, MoveAmongControls, StartBench, CancelBench,
+                                 ShowExport, SetExport, Export, CancelExport, Copied, CopyScene,
+                                 ShowFind, ShowSaveAs, SaveSource, AnswerDisk, SavePicture,
+                                 CancelRecording, ShowLessons, ShowNotes, ShowRing, Vote,
+                                 OpenLesson, CloseLesson, GoToBeat, ReturnToBeat, FollowLink,
+                                 ChooseAnswer, GiveAnswer, ShowAnswer, AskAgain, ShowHint, GradeLab,
+                                 Quit, Undo, Redo, GoBack, GoForward>) {
     return Remembered::Nothing;
   } else {
     return Remembered::Change;

@@ -98,7 +98,7 @@ template <class Visitor>
 void visit(Visitor& visitor, TimingView& timing) {
   auto& [page, unit, dataset, overlays, problem, log_scale, every_kernel, alone, predict,
          measure_all_kernels, measure_all_sizes, gpu, selected_kernel, selected_block_size, against,
-         guess, what_if, what_if_open, method_open, sm] = timing;
+         guess, what_if, what_if_open, method_open, roofline, sm] = timing;
   visitor.field("page", page);
   visitor.field("unit", unit);
   visitor.field("dataset", dataset);
@@ -118,6 +118,7 @@ void visit(Visitor& visitor, TimingView& timing) {
   visitor.part("what_if", what_if);
   visitor.field("what_if_open", what_if_open);
   visitor.field("method_open", method_open);
+  visitor.field("roofline", roofline);
   visitor.part("sm", sm);
 }
 
@@ -196,11 +197,11 @@ template <class Visitor>
 void visit(Visitor& visitor, AppState& state) {
   visit(visitor, static_cast<Setup&>(state));
   auto& [sizes_locked, comparison, step, second_step, phase, playing, pace, focus, breakpoints,
-         conditions, event, watch, tab, theme, language, scale, camera, inspector, inspector_open,
-         show_memory, show_contrast, show_costs, volume, source_page, header_open, lecture,
-         whole_map, editing, animate, number_form, blank, show_keys, show_palette, show_go_to,
-         show_export, asked, show_find, show_save_as, condition_line, timing, exporting, course] =
-      static_cast<View&>(state);
+         conditions, event, watch, tab, theme, typeface, language, scale, camera, inspector,
+         inspector_open, show_memory, show_contrast, show_costs, volume, source_page,
+         header_open, lecture, whole_map, editing, animate, number_form, blank, show_keys,
+         show_palette, show_go_to, show_export, controls_by_key, asked, show_find, show_save_as,
+         condition_line, timing, exporting, course] = static_cast<View&>(state);
   visitor.field("sizes_locked", sizes_locked);
   visitor.comparison("compare", state);
   visitor.integer("step", step, 0, kLargestStep);
@@ -215,6 +216,7 @@ void visit(Visitor& visitor, AppState& state) {
   visitor.field("watch", watch);
   visitor.field("tab", tab);
   visitor.field("theme", theme);
+  visitor.field("typeface", typeface);
   visitor.field("language", language);
   visitor.field("scale", scale);
   visitor.part("camera", camera);
@@ -239,6 +241,7 @@ void visit(Visitor& visitor, AppState& state) {
   visitor.field("show_find", show_find);
   visitor.field("show_save_as", show_save_as);
   visitor.field("show_export", show_export);
+  visitor.field("controls_by_key", controls_by_key);
   visitor.integer("condition_line", condition_line, 0, kLargestInt);
   visitor.part("timing", timing);
   visitor.part("export", exporting);

@@ -17,6 +17,18 @@ inline constexpr auto kWords<state::Theme> = std::to_array<Word<state::Theme>>(
     {{state::Theme::Dark, "dark", "dark"}, {state::Theme::Light, "light", "light"}});
 
 template <>
+inline constexpr auto kWords<state::Typeface> = std::to_array<Word<state::Typeface>>(
+    {{state::Typeface::Roboto, "roboto", "Roboto", "Text in Roboto."},
+     {state::Typeface::OpenDyslexic, "open_dyslexic", "OpenDyslexic",
+      "Text in OpenDyslexic, whose letters are heavier at the bottom, for readers with dyslexia."}});
+
+template <>
+inline constexpr auto kWords<state::RooflinePart> = std::to_array<Word<state::RooflinePart>>(
+    {{state::RooflinePart::Memory, "memory", "memory"},
+     {state::RooflinePart::Arithmetic, "arithmetic", "arithmetic"},
+     {state::RooflinePart::Kernels, "kernels", "kernels"}});
+
+template <>
 inline constexpr auto kWords<state::Answering> =
     std::to_array<Word<state::Answering>>({{state::Answering::Asked, "asked", "asked"},
                                            {state::Answering::Given, "given", "answered"},

@@ -1,5 +1,6 @@
 #include "ui/actions.h"
 
+#include "ui/control_keys.h"
 #include "ui/lesson/question.h"
 #include "ui/widgets.h"
 
@@ -98,7 +99,7 @@ Commands pressed_actions(const Context& context) {
     // On keyboards where "+" is Shift and "=".
     const bool is_plus = a.key == (ImGuiMod_Ctrl | ImGuiKey_Equal);
     const auto is_free = [&context](ImGuiKeyChord key) {
-      return key != 0 && !question_takes(context, key);
+      return key != 0 && !question_takes(context, key) && !controls_take(context.state, key);
     };
     if ((is_free(a.key) && ImGui::Shortcut(a.key, flags | over)) ||
         (is_plus && ImGui::Shortcut(ImGuiMod_Shift | a.key, flags)) ||

@@ -10,6 +10,8 @@
 #include "ui/lesson/lesson.h"
 #include "ui/masked_context.h"
 #include "ui/overlays.h"
+#include "ui/stage/camera.h"
+#include "ui/stage/stage_memory.h"
 #include "ui/stage/stage_plan.h"
 #include "ui/timing/timing.h"
 #include "workspace/open_file.h"
@@ -164,6 +166,23 @@ Commands turn_volume(const Context& c) {
   volume.yaw += kTurn * static_cast<float>(around);
   volume.pitch += kTurn * static_cast<float>(above);
   return volume.large ? Commands{state::SetVolume{volume}} : Commands{};
+}
+
+// By a fifth of the stage, or by a notch of the wheel at its center.
+template <int right, int down, int notches>
+Commands move_camera(const Context& c) {
+  constexpr float kShare = 0.2F;
+  const auto& seen = c.memory.of<StageMemory>().seen;
+  if (!seen || c.state.tab != state::Tab::Step) {
+    return {};
+  }
+  const ImVec2 size = seen->area.size;
+  const ImVec2 center(seen->area.from.x + 0.5F * size.x, seen->area.from.y + 0.5F * size.y);
+  return {state::SetCamera{notches != 0
+                               ? zoomed(seen->view, seen->arrangement, seen->area, center, notches)
+                               : panned(seen->view, seen->area,
+                                        {kShare * size.x * static_cast<float>(right),
+                                         kShare * size.y * static_cast<float>(down)})}};
 }
 
 template <state::TimingPage page>

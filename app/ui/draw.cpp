@@ -3,6 +3,7 @@
 
 #include "ui/actions.h"
 #include "ui/compare/compare.h"
+#include "ui/control_keys.h"
 #include "ui/controls.h"
 #include "ui/film.h"
 #include "ui/inspector/cards.h"
@@ -437,8 +438,11 @@ Commands draw(const Context& given) {
   if (closes_popup) {
     ImGui::ClosePopupToLevel(ImGui::GetCurrentContext()->OpenPopupStack.Size - 1, true);
   }
+  ImGui::GetIO().ConfigInputTextCursorBlink = context.state.animate;
   begin_copying(context);
-  Commands commands = draw_below(context);
+  begin_saying(context);
+  Commands commands = walk_controls(context);
+  append(commands, draw_below(context));
   for (Commands over :
        {draw_keys(context), draw_palette(context), draw_go_to(context), draw_condition(context),
         draw_asked(context), draw_save_as(context), draw_export(context), draw_lesson_list(context),

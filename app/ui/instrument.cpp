@@ -196,7 +196,7 @@ Commands move_hand(const Context& context, const Notches& notches, InstrumentMem
 Commands take_mouse(const Context& context, const Parts& parts, const MeasuredCurve& curve,
                     InstrumentMemory& memory) {
   Commands commands;
-  if (ImGui::IsItemActivated()) {
+  if (ImGui::IsItemActivated() && ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
     const int value = parts.notches.value_at(ImGui::GetIO().MousePos.x);
     memory.hand = hand_at(context, value);
     memory.moved = false;
@@ -205,7 +205,7 @@ Commands take_mouse(const Context& context, const Parts& parts, const MeasuredCu
                         value == context.state.parameters.block_size &&
                         ImGui::GetIO().MousePos.y < parts.track.y;
   }
-  if (ImGui::IsItemActive()) {
+  if (ImGui::IsItemActive() && memory.hand != Hand::None) {
     return move_hand(context, parts.notches, memory);
   }
   if (ImGui::IsItemDeactivated() && memory.was_chosen && !memory.moved) {
@@ -400,7 +400,7 @@ Commands draw_within(const Context& context, const Box& box) {
              {box.x + pad, parts.track.y + 0.5F * (parts.track.h - font)}, context.theme.text_dim,
              memory.hand == Hand::Size ? "N" : "BLOCK_SIZE", font);
   ImGui::SetCursorScreenPos({slider.x, slider.y});
-  hit_area("block_size", {slider.w, slider.h});
+  hit_button("block_size", {slider.w, slider.h});
   Commands commands = take_mouse(context, parts, memory.curves[0], memory);
   append(commands, take_keys(context, ImGui::IsItemHovered(), memory));
   say_what_it_is(context, parts, memory.curves[0]);

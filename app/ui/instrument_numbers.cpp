@@ -161,7 +161,7 @@ bool take_numbers(const Context& context, bool is_held, NumbersMemory& memory) {
   if (!is_same_code || now->parameters != memory.is.parameters) {
     const bool is_compared =
         !memory.is.kernel.empty() && (is_same_code || !memory.was_shown_by_film);
-    memory.changed_at = is_compared ? context.now : -1.0;
+    memory.changed_at = is_compared && context.state.animate ? context.now : -1.0;
     memory.was = !is_compared ? NumberedRun{} : is_held ? memory.before_hand : std::move(memory.is);
   }
   memory.is = std::move(*now);

@@ -34,6 +34,7 @@ constexpr Message kSchedules = "Schedule";
 constexpr Message kWarpLanes = "Lanes per warp";
 constexpr Message kBuilds = "Build";
 constexpr Message kLanguages = "Language";
+constexpr Message kTypefaces = "Font";
 constexpr Message kNumbers = "Numbers";
 constexpr Message kPlots = "Timing";
 constexpr Message kUnits = "Unit of speed";
@@ -125,6 +126,9 @@ class RowList {
     }
     for (const Language& language : languages()) {
       add(kLanguages, language.name, "", state::SetLanguage{language.tag});
+    }
+    for (const auto& [face, file, label, tip] : words_of<state::Typeface>()) {
+      add(kTypefaces, label.text(), tip.text(), state::SetTypeface{face});
     }
     for (const auto& [form, file, label, tip] : words_of<state::NumberForm>()) {
       add(kNumbers, label.text(), tip.text(), state::SetNumberForm{form});

@@ -293,7 +293,7 @@ class Setter {
   void listen(const TextWord& word, float w) {
     ImGui::SetCursorScreenPos({x_, y_});
     ImGui::PushID(links_++);
-    if (hit_area(word.link.c_str(), {w, kLine * at_.size})) {
+    if (hit_button(word.link.c_str(), {w, kLine * at_.size})) {
       commands_.push_back(state::FollowLink{word.link});
     }
     if (ImGui::IsItemHovered()) {

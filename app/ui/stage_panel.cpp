@@ -313,12 +313,23 @@ std::optional<narration::Sentence> stale_text(const Context& context) {
       {{"line", narration::strong(fmt::format("{}", error->line), narration::Hue::Fault)}});
 }
 
+std::string words_of(const Headline& headline) {
+  std::string text = headline.sentence.empty()
+                         ? narration::plain_text(headline.narrated.sentence.long_form)
+                         : headline.sentence;
+  for (const narration::Sentence& note : headline.narrated.notes) {
+    text += " " + narration::plain_text(note.long_form);
+  }
+  return headline.where.empty() ? text : text + " (" + headline.where + ")";
+}
+
 void draw_narration(const Context& context, const Headline& headline, const WindowPlan& plan,
                     const std::string& note) {
   const auto stale = stale_text(context);
   if (plan.leaves_words) {
     return;
   }
+  say_aloud(context, stale ? narration::plain_text(stale->long_form) : words_of(headline));
   if (!stale) {
     paint_narration(context, headline, note, plan.narration, plan.has(Yield::ShortWords));
     return;
@@ -344,14 +355,7 @@ void offer_sum(const Context& context, const SumStory& story, const Box& box) {
 void offer_sentence(const Context& context, const Headline& headline, const Box& box) {
   offer_copy(context, {box.x, box.y}, {box.right(), box.bottom()},
              {.what = kCopiedSentence.text(),
-              .text =
-                  [&headline] {
-                    std::string text = headline.sentence;
-                    for (const narration::Sentence& note : headline.narrated.notes) {
-                      text += " " + narration::plain_text(note.long_form);
-                    }
-                    return headline.where.empty() ? text : text + " (" + headline.where + ")";
-                  },
+              .text = [&headline] { return words_of(headline); },
               .is_main = true});
 }
 
@@ -401,6 +405,7 @@ Commands draw_stage(const Context& context, const WindowPlan& plan) {
   const StageArea area{{cells.x, cells.y}, {cells.w, cells.h}, font};
   const Arrangement arrangement = arrange_cells(context, memory, plan, division);
   const StageView view = view_of(context.state.camera, arrangement, area);
+  memory.seen = {arrangement, view, area};
   memory.travel.notice(memory.generation, in.state.step(), context.now, context.state.animate);
   const float progress =
       memory.content.moving.empty() || in.phase ? 1.0F : memory.travel.progress(context.now);

@@ -1,8 +1,11 @@
 #include "ui/theme.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
+#include <span>
 
 namespace tilestep::ui {
 namespace {
@@ -47,6 +50,9 @@ constexpr Theme kDark{
                .preprocessor = rgb(0x9FD8A4),
                .function = rgb(0xE6D08A)},
     .blocks = {rgb(0x22B892), rgb(0xA594FA), rgb(0x9FB2C4), rgb(0xDE8F45)},
+    .states = {rgb(0xF0F4F8), rgb(0x3C3E42), rgb(0x1B5CD7), rgb(0x16DAAB), rgb(0xDB327E),
+               rgb(0xF7D614), rgb(0x8B5635), rgb(0xC380FF), rgb(0x13A82F), rgb(0x7F91A5),
+               rgb(0xAEC5E3)},
 };
 
 constexpr Theme kLight{
@@ -89,6 +95,9 @@ constexpr Theme kLight{
                .preprocessor = rgb(0x1B6B2A),
                .function = rgb(0x6B4E00)},
     .blocks = {rgb(0x008A68), rgb(0x6A55D8), rgb(0x5A6B7B), rgb(0xB55A00)},
+    .states = {rgb(0x0E151C), rgb(0xD0DEF2), rgb(0x144E92), rgb(0x1A9EA0), rgb(0xFF499F),
+               rgb(0xAD8E0B), rgb(0x905A27), rgb(0x8E4CF6), rgb(0x093A10), rgb(0x64686D),
+               rgb(0x3A3E42)},
 };
 
 struct Rgb {
@@ -249,6 +258,44 @@ std::vector<TextPair> text_pairs(const Theme& t) {
     pairs.push_back({"a role's name", role.line, t.panel});
     pairs.push_back({"a role's name on a card", role.line, t.raised});
   }
+  return pairs;
+}
+
+std::vector<ColourPair> colour_pairs(const Theme& t) {
+  std::vector<ColourPair> pairs;
+  const auto add = [&pairs](const char* what, std::span<const ImU32> colours, const char* sign) {
+    for (std::size_t i = 0; i < colours.size(); ++i) {
+      for (std::size_t k = 0; k < i; ++k) {
+        pairs.push_back({fmt::format("{} {} and {}", what, k, i), colours[k], colours[i], sign});
+      }
+    }
+  };
+  add("warp state", t.states, nullptr);
+  add("block", t.blocks, nullptr);
+  std::array<ImU32, 4> lines{};
+  std::array<ImU32, 4> tints{};
+  std::array<ImU32, 4> solids{};
+  for (std::size_t i = 0; i < t.roles.size(); ++i) {
+    lines.at(i) = t.roles.at(i).line;
+    tints.at(i) = t.roles.at(i).tint.fill;
+    solids.at(i) = t.roles.at(i).solid.fill;
+  }
+  constexpr const char* kPlace = "the matrix has its name, and a product its order";
+  add("role line", lines, kPlace);
+  add("role tint", tints, kPlace);
+  add("role solid", solids, kPlace);
+  for (std::size_t i = 0; i < t.roles.size(); ++i) {
+    pairs.push_back({fmt::format("just stored, role {}", i), tints.at(i), solids.at(i),
+                     "a cut corner (mark::kCut)"});
+  }
+  add("verdict", std::array{t.good, t.warning, t.bad}, "a sign: check, triangle, cross");
+  add("phase", std::array{t.phase.fill, t.phase_done.fill, t.phase_now.fill},
+      "the position's line is in the current one; later ones are right of it");
+  pairs.push_back(
+      {"stored and never stored", t.cell.fill, t.cell_empty.fill, "a number, or hatching"});
+  pairs.push_back({"faulty cell", t.cell.fill, t.fault.fill, "hatching and a dashed outline"});
+  pairs.push_back({"breakpoint and current line", t.breakpoint, t.focus,
+                   "a dot in the margin, a bar beside it"});
   return pairs;
 }
 

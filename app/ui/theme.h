@@ -7,6 +7,7 @@
 // 4.5:1 for each (WCAG 2.1, 1.4.3).
 #pragma once
 
+#include "clock/sm.h"
 #include "insight/trace/accumulators.h"
 #include "problem/problem.h"
 #include "record/recording.h"
@@ -16,6 +17,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace tilestep::ui {
@@ -67,6 +69,8 @@ struct Theme {
   Fill phase, phase_done, phase_now;
   SyntaxColours syntax;
   std::array<ImU32, 4> blocks;
+  // By clock::WarpState: fills side by side, without words between them.
+  std::array<ImU32, clock::kWarpStates> states;
 };
 
 [[nodiscard]] const Theme& theme(state::Theme which);
@@ -90,6 +94,16 @@ struct TextPair {
   ImU32 background;
 };
 [[nodiscard]] std::vector<TextPair> text_pairs(const Theme& theme);
+
+// Two colors that mean different things side by side, and what else says which is which; null: the
+// colors alone, so that they must differ for color-blind readers, too (tests/ui/theme_test.cpp).
+struct ColourPair {
+  std::string what;
+  ImU32 a;
+  ImU32 b;
+  const char* other_sign = nullptr;
+};
+[[nodiscard]] std::vector<ColourPair> colour_pairs(const Theme& theme);
 
 // Sets ImGui's style from the theme, sizes from the font size.
 void apply_style(const Theme& theme, float font_size);

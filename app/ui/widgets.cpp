@@ -63,6 +63,10 @@ bool beside_text(const Context& context, const Slider& slider, Draw draw) {
   return changed;
 }
 
+struct SaidMemory {
+  std::vector<std::string> lines;
+};
+
 struct CopyMemory {
   std::optional<Copyable> pointed;
   float pointed_area = 0.0F;
@@ -221,6 +225,25 @@ problem::Build build_of(const simt::Program& program) {
 std::optional<problem::Build> build_choice(const char* label, problem::Build now, float width) {
   ImGui::SetNextItemWidth(width * ImGui::GetFontSize());
   return word_choice(label, now);
+}
+
+void begin_saying(const Context& context) {
+  context.memory.of<SaidMemory>().lines.clear();
+}
+
+void say_aloud(const Context& context, const std::string& text) {
+  std::vector<std::string>& lines = context.memory.of<SaidMemory>().lines;
+  for (std::size_t from = 0; from < text.size();) {
+    const std::size_t end = std::min(text.find('\n', from), text.size());
+    if (end > from) {
+      lines.push_back(text.substr(from, end - from));
+    }
+    from = end + 1;
+  }
+}
+
+const std::vector<std::string>& said_aloud(Memory& memory) {
+  return memory.of<SaidMemory>().lines;
 }
 
 void begin_copying(const Context& context) {

@@ -31,6 +31,10 @@ void field_label(const Context& context, const char* text);
 
 // ImGui::InvisibleButton, at least one pixel wide and high: a small window may leave no room.
 bool hit_area(const char* id, ImVec2 size, ImGuiButtonFlags flags = 0);
+// One that does the same wherever it is clicked; keys reach it, too (ui/control_keys.h).
+inline bool hit_button(const char* id, ImVec2 size) {
+  return hit_area(id, size, ImGuiButtonFlags_EnableNav);
+}
 
 // True if a key was pressed since the mouse moved: a tooltip would hide the key's effect.
 [[nodiscard]] bool keys_came_last();
@@ -143,6 +147,16 @@ inline constexpr const char* kDown = "\xef\x83\x97";         // U+F0D7 caret-dow
 // "thread (2,1) of block (1,0)"
 [[nodiscard]] std::string thread_name(const simt::Program& program, std::uint32_t block,
                                       std::uint32_t thread);
+
+// What the window says in words, for a screen reader: the sentence of the statement on stage, the
+// lesson's text, a question, its verdict, messages. Panels add what they draw; nothing that an open
+// question hides.
+
+// Clears the previous frame's lines.
+void begin_saying(const Context& context);
+// One line for each line of the text; empty ones are dropped.
+void say_aloud(const Context& context, const std::string& text);
+[[nodiscard]] const std::vector<std::string>& said_aloud(Memory& memory);
 
 // Ctrl+C: drawn items offer texts to copy; the innermost one under the mouse is chosen, else the
 // main one of the tab.

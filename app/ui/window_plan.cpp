@@ -424,8 +424,9 @@ Commands draw_said(const Context& context, const Box& room) {
                              : !is_said_at_the_source(context) ? said.error
                                                                : said.refusal;
   std::string text;
-  const auto add = [&text](const char* sign, const std::string& sentence) {
+  const auto add = [&text, &context](const char* sign, const std::string& sentence) {
     if (!sentence.empty()) {
+      say_aloud(context, sentence);
       text += fmt::format("{}{}  {}", text.empty() ? "" : "\n", sign, sentence);
     }
   };

@@ -75,6 +75,7 @@ void mark_understood(const LessonProgress& progress, LessonEntry& entry) {
 
 void keep_own_settings(const state::AppState& own, state::AppState& next) {
   next.theme = own.theme;
+  next.typeface = own.typeface;
   next.language = own.language;
   next.scale = own.scale;
   next.animate = own.animate;
@@ -230,7 +231,7 @@ void LessonController::end(std::uint64_t generation, Then beat, Result<lesson::L
               .beat = *beat,
               .notes = course.notes,
               .ring = course.ring,
-              .film = loaded_->lesson->is_film(),
+              .film = loaded_->lesson->is_film() && shared_.state.animate,
               .spotlight = course.spotlight};
     course.beat = static_cast<int>(this->beat());
     show_beat();

@@ -2,6 +2,7 @@
 #include "app/asked_lesson.h"
 #include "course/answer_mask.h"
 #include "platform/image.h"
+#include "ui/widgets.h"
 
 #include <gtest/gtest.h>
 
@@ -78,7 +79,10 @@ std::string without_elements(const std::string& text) {
 // The first text that reveals the answer; empty: none does. The question itself may name it.
 std::string telling_text(Harness& harness, const AskedLesson& asked) {
   std::string source = harness.view().source.text;
-  for (const std::string& text : harness.drawn_texts()) {
+  std::vector<std::string> texts = harness.drawn_texts();
+  const std::vector<std::string>& said = ui::said_aloud(harness.memory());
+  texts.insert(texts.end(), said.begin(), said.end());
+  for (const std::string& text : texts) {
     const bool is_given =
         asked.shown().ask.find(text) != std::string::npos || source.find(text) != std::string::npos;
     for (const std::regex& telling : tellings(*asked.shown().question, *asked.shown().answer)) {

@@ -66,6 +66,12 @@ TEST_P(PracticeTest, EveryAnswerIsThere_AndDiffersFromItsWrongOnes) {
     const auto right = judge(question, one.answer, asking().answers());
     ASSERT_TRUE(right) << right.error().message;
     EXPECT_TRUE(right->is_right) << question.answer.text();
+    for (const char* const language : {"en", "zh"}) {
+      const auto why = asking().answers().filled(question.right.text(language), question.at);
+      ASSERT_TRUE(why) << question.name << ": " << why.error().message;
+      EXPECT_GT(why->size(), 12U) << question.name;
+      EXPECT_EQ(why->find("{{"), std::string::npos) << *why;
+    }
     ASSERT_EQ(one.wrong.size(), question.wrong.size());
     EXPECT_FALSE(one.wrong.empty());
     for (std::size_t i = 0; i < one.wrong.size(); ++i) {

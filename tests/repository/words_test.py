@@ -82,6 +82,23 @@ class Check(unittest.TestCase):
         self.assertEqual(found, ['de.po: "old" is not said any more; scripts/words.py removes it'])
 
 
+class Terms(unittest.TestCase):
+    TABLE = ("| English | 中文 |\n|---|---|\n| warp, lane (of a warp) | 线程束, 通道 |\n| reads | 读取 |\n")
+
+    def test_are_those_of_the_table(self):
+        self.assertEqual(words.terms("中文", self.TABLE), {"warp": "线程束", "lane": "通道"})
+        self.assertEqual(words.terms("Deutsch", self.TABLE), {})
+
+    def test_are_the_same_in_every_text(self):
+        def found(text, form):
+            return list(words.other_terms(text, form, {"warp": "线程束"}))
+
+        self.assertEqual(found("Two warps wait.", "两个线程束在等待。"), [])
+        self.assertEqual(found("Two warps wait.", "两个经线在等待。"), [("warp", "线程束")])
+        self.assertEqual(found("{warp} waits; write `warp` or --warp.", "{warp} 在等待。"), [])
+        self.assertEqual(found("It has lane, warp and step.", "它有 lane、warp 和 step。"), [])
+
+
 class Rewriting(unittest.TestCase):
     def test_keeps_what_is_translated(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -53,6 +53,7 @@ AppState changed_state() {
   state.condition_line = 31;
   state.tab = Tab::Timing;
   state.theme = Theme::Light;
+  state.typeface = Typeface::OpenDyslexic;
   state.language = "zh";
   state.scale = 1.1F;
   state.camera = {2.0F, -3.0F, 4.5F};
@@ -75,7 +76,9 @@ AppState changed_state() {
   state.show_keys = true;
   state.show_palette = true;
   state.show_export = true;
+  state.controls_by_key = true;
   state.timing.page = TimingPage::Roofline;
+  state.timing.roofline = RooflinePart::Memory;
   state.timing.unit = SpeedUnit::OfPeak;
   state.timing.dataset = "h200";
   state.timing.overlays = {"live-1", "colleague"};
@@ -115,13 +118,13 @@ void expect_all_different(const std::tuple<Fields&...>& a, const std::tuple<Fiel
 void expect_every_field_changed(const AppState& state) {
   const auto fields = [](const View& s) {
     const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, t, u, v, w, x, y, z, aa, ab,
-                 ac, ad, ae, af, ag, ah, ai, aj, ak, al, am, an, ao, ap, aq] = s;
+                 ac, ad, ae, af, ag, ah, ai, aj, ak, al, am, an, ao, ap, aq, ar, as] = s;
     return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, t, u, v, w, x, y, z, aa,
-                    ab, ac, ad, ae, af, ag, ah, ai, aj, ak, al, am, an, ao, ap, aq);
+                    ab, ac, ad, ae, af, ag, ah, ai, aj, ak, al, am, an, ao, ap, aq, ar, as);
   };
   const auto timing = [](const TimingView& s) {
-    const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, t, u] = s;
-    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, t, u);
+    const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, t, u, v] = s;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, t, u, v);
   };
   const auto guess = [](const GuessView& s) {
     const auto& [a, b, c, d] = s;

@@ -21,6 +21,29 @@ TEST(SourceLines, OfALongLineTheElementThatItStoresToStays) {
   EXPECT_EQ(stored_part("  __syncthreads();", 40), 0U);
 }
 
+TEST(RowStarts, BreakAfterBlanksAndIndentTheRest) {
+  const std::string_view code = "    acc += A[row * K + e] * B[e * N + col];";
+  EXPECT_EQ(row_starts(code, 80), (std::vector<std::size_t>{0}));
+  const std::vector<std::size_t> starts = row_starts(code, 28);
+  ASSERT_EQ(starts.size(), 2U) << "28 columns are enough for two rows";
+  EXPECT_EQ(code.substr(0, starts[1]), "    acc += A[row * K + e] * ");
+  EXPECT_EQ(row_starts(code, 20).size(), 3U) << "12 characters in each row after the first";
+  for (const std::size_t start : row_starts(code, 20)) {
+    EXPECT_TRUE(start == 0 || code[start - 1] == ' ');
+  }
+  EXPECT_EQ(row_starts("f(aVeryLongNameWithoutBlanks)", 20), (std::vector<std::size_t>{0, 20}));
+  EXPECT_EQ(row_starts(code, 12), (std::vector<std::size_t>{0})) << "no room: it is cut";
+}
+
+TEST(QuotedLines, AreThoseWithCodeBetweenBackticks) {
+  const std::vector<std::string> lines =
+      lines_of("// x += y;\nint row = ty;\n  Cvalue += As[ty][e] * Bs[e][tx];  // sum\nfloat x;\n");
+  EXPECT_EQ(quoted_lines(lines, "`Cvalue += As[ty][e] * Bs[e][tx];` What is it?"),
+            (std::set<int>{3}));
+  EXPECT_EQ(quoted_lines(lines, "Which line needs `As`, and which `int row`?"), (std::set<int>{2}));
+  EXPECT_TRUE(quoted_lines(lines, "`x += y;` and an open `float").empty());
+}
+
 TEST(Header, IsTheCommentThatAFileBeginsWith) {
   EXPECT_EQ(header_lines(lines_of("// one\n//\n\n// two\nint x;\n")), 4U);
   EXPECT_EQ(header_lines(lines_of("/* one\n * two\n */\n\nint x;\n")), 3U);

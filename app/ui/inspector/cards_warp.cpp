@@ -307,7 +307,7 @@ Commands listen(const Context& context, const WarpLanes& warp, const LaneGrid& g
     const std::uint32_t thread = warp.first + static_cast<std::uint32_t>(lane);
     ImGui::SetCursorScreenPos(grid.at(lane));
     ImGui::PushID(static_cast<int>(lane));
-    if (hit_area("lane", grid.box)) {
+    if (hit_button("lane", grid.box)) {
       commands.push_back(state::FocusThread{context.state.focus.block, thread});
     }
     if (ImGui::IsItemHovered()) {

@@ -270,7 +270,7 @@ Commands draw_warp_page(const Context& context) {
               thread == focus.thread, exists, running && (at.active >> lane & 1U) != 0);
     ImGui::SetCursorScreenPos(min);
     ImGui::PushID(static_cast<int>(lane));
-    if (hit_area("lane", {width, height}) && exists) {
+    if (hit_button("lane", {width, height}) && exists) {
       commands.push_back(state::FocusThread{focus.block, thread});
     }
     ImGui::PopID();

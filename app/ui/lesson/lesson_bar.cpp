@@ -115,7 +115,7 @@ Commands draw_beat_dots(const Context& context, const Box& box, DotsAt at) {
                              i < shown.seen.size() && shown.seen[i]});
     ImGui::SetCursorScreenPos({middle.x - 0.5F * distance, box.y});
     ImGui::PushID(static_cast<int>(i));
-    if (hit_area("beat", {distance, box.h})) {
+    if (hit_button("beat", {distance, box.h})) {
       commands.push_back(state::GoToBeat{static_cast<int>(i)});
     }
     const std::string title = is_asked(context) && i > shown.beat

@@ -48,6 +48,7 @@ struct LessonMemory {
   std::size_t beat = 0;
   std::string text;
   std::vector<lesson::Paragraph> paragraphs;
+  std::string plain;  // one line for each paragraph
   bool was_grading = false;
 };
 
@@ -123,8 +124,11 @@ const std::vector<lesson::Paragraph>& paragraphs(const Context& context) {
   const workspace::ShownLesson& shown = *context.view.lesson;
   const std::string text = text_of_beat(shown, context.state.course);
   if (memory.lesson != shown.lesson.get() || memory.beat != shown.beat || memory.text != text) {
-    memory = {shown.lesson.get(), shown.beat, text, lesson::paragraphs_of(text),
-              memory.was_grading};
+    memory = {shown.lesson.get(),          shown.beat, text,
+              lesson::paragraphs_of(text), "",         memory.was_grading};
+    for (const lesson::Paragraph& paragraph : memory.paragraphs) {
+      memory.plain += lesson::plain_text(paragraph) + "\n";
+    }
   }
   return memory.paragraphs;
 }
@@ -437,6 +441,11 @@ Commands draw_lesson(const Context& context) {
     draw_title(context, ImGui::GetContentRegionAvail().x, commands);
     draw_lab_result(context);
     draw_text(context, commands);
+    if (context.view.lesson->question == nullptr) {
+      say_aloud(context, context.view.lesson->title);
+    }
+    say_aloud(context, lab_result_words(context));
+    say_aloud(context, memory.plain);
     draw_lab_rows(context);
   }
   ImGui::EndChild();

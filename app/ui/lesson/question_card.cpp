@@ -1,5 +1,6 @@
 #include "lesson/rich_text.h"
 #include "problem/tr.h"
+#include "ui/control_keys.h"
 #include "ui/lesson/lesson.h"
 #include "ui/lesson/question.h"
 #include "ui/masked_context.h"
@@ -403,6 +404,40 @@ void paint_verdict(const Context& context, const Box& box) {
   paint_words(context, words, plain_words(text), context.theme.text);
 }
 
+// How keys answer, for those who do not see the row of keys.
+const char* how_to_answer(QuestionKind kind) {
+  switch (kind) {
+    case QuestionKind::Number:
+      return tr("Type the number; Enter submits it, Esc shows the answer.");
+    case QuestionKind::YesNo:
+      return tr("Press Y or N; Esc shows the answer.");
+    case QuestionKind::Choice:
+      return tr("Press the number of a choice; Esc shows the answer.");
+    case QuestionKind::Cell:
+    case QuestionKind::Thread:
+    case QuestionKind::Line:
+      break;
+  }
+  return tr("Arrow keys choose, Enter submits, Esc shows the answer.");
+}
+
+void say_question(const Context& context, const std::string& ask) {
+  const state::LessonView& course = context.state.course;
+  if (course.answering != Answering::Asked) {
+    if (context.view.lesson->verdict) {
+      say_aloud(context, plain_words(verdict_words(*context.view.lesson, context.state)));
+    }
+    return;
+  }
+  for (const lesson::Paragraph& paragraph : lesson::paragraphs_of(ask)) {
+    say_aloud(context, lesson::plain_text(paragraph));
+  }
+  say_aloud(context, how_to_answer(context.view.lesson->question->kind));
+  if (!course.given.empty()) {
+    say_aloud(context, tr("Chosen: {}.", course.given));
+  }
+}
+
 const char* eyebrow_words(const Context& context) {
   switch (context.state.course.answering) {
     case Answering::Asked:
@@ -433,7 +468,8 @@ void paint_question_eyebrow(const Context& context, const Box& box) {
 }  // namespace
 
 bool question_takes(const Context& context, ImGuiKeyChord chord) {
-  if (!has_question(context) || (chord & ImGuiMod_Mask_) != 0 || is_covered(context)) {
+  if (!has_question(context) || (chord & ImGuiMod_Mask_) != 0 || is_covered(context) ||
+      controls_take(context.state, chord)) {
     return false;
   }
   const auto key = static_cast<ImGuiKey>(chord);
@@ -481,7 +517,9 @@ Commands draw_question(const Context& context, const Box& box, const StageShape&
                                 ? tr("On {}: {}", setup_words(context, shown.home), shown.ask)
                                 : shown.ask;
     paint_ask(context, words, ask + listed_choices(context, room.w) + missed_in_lecture(context));
+    say_question(context, ask);
   } else {
+    say_question(context, "");
     paint_verdict(context, words);
   }
   QuestionRow keys(context, room);

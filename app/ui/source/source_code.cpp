@@ -59,6 +59,7 @@ class CodePainter {
       wrap_header();
       rows_ = rows_of(memory_.lines.size(), memory_.header, words_.size());
     }
+    wrap_lines();
     follow();
     hit_area("##code", {box_.w, box_.h});
     list_.PushClipRect(from, {box_.right(), box_.bottom()}, true);
@@ -66,9 +67,9 @@ class CodePainter {
     for (auto i = static_cast<std::size_t>(std::floor(memory_.top));
          i < rows_.size() && static_cast<float>(i) < memory_.top + shown; ++i) {
       const float y = std::round(box_.y + (static_cast<float>(i) - memory_.top) * row_);
-      draw_row(rows_[i], y);
+      draw_row(i, y);
       if (const auto point = request_.marks.pointed.find(rows_[i]);
-          rows_[i] > 0 && point != request_.marks.pointed.end()) {
+          rows_[i] > 0 && parts_[i].from == 0 && point != request_.marks.pointed.end()) {
         draw_point(point->second, y);
       }
     }
@@ -79,6 +80,49 @@ class CodePainter {
  private:
   // Whole rows, because half a line at the lower edge is unreadable.
   [[nodiscard]] float room() const { return std::max(1.0F, std::floor(box_.h / row_)); }
+
+  // The part of a line that a row shows; to: npos for a line in one row.
+  struct Part {
+    std::size_t from = 0;
+    std::size_t to = std::string::npos;
+  };
+
+  // A whole line (LineMarks::whole_lines) that is too long takes several rows.
+  void wrap_lines() {
+    Rows rows;
+    for (const int row : rows_) {
+      std::vector<std::size_t> starts{0};
+      if (request_.marks.whole_lines.contains(row) && row > 0) {
+        starts = row_starts(code_at(row), columns_of(row));
+      }
+      for (std::size_t i = 0; i < starts.size(); ++i) {
+        rows.push_back(row);
+        parts_.push_back({starts[i], i + 1 < starts.size() ? starts[i + 1]
+                                     : i > 0               ? code_at(row).size()
+                                                           : std::string::npos});
+      }
+    }
+    rows_ = std::move(rows);
+  }
+
+  [[nodiscard]] std::string_view code_at(int line) const {
+    const auto index = static_cast<std::size_t>(line - 1);
+    return std::string_view(memory_.lines[index]).substr(0, memory_.code[index]);
+  }
+
+  // The right edge of a line's text: before its value, if it has one.
+  [[nodiscard]] float end_of_text(int line) const {
+    const auto value = memory_.values.find(line);
+    const float reserved = value == memory_.values.end()
+                               ? 0.0F
+                               : advance_ * static_cast<float>(sum_columns(value->second.text) + 1);
+    return box_.right() - advance_ - reserved;
+  }
+
+  [[nodiscard]] std::size_t columns_of(int line) const {
+    return static_cast<std::size_t>(
+        std::max(0.0F, (end_of_text(line) - box_.x - gutter_) / advance_));
+  }
 
   // Wraps its words to the margins if it is unfolded.
   void wrap_header() {
@@ -101,9 +145,10 @@ class CodePainter {
     }
   }
 
-  void draw_row(int row, float y) {
+  void draw_row(std::size_t at, float y) {
+    const int row = rows_[at];
     if (row > 0) {
-      draw_line(row, y);
+      draw_line(row, parts_[at], y);
     } else if (row == 0) {
       draw_header(y);
     } else {
@@ -273,7 +318,7 @@ class CodePainter {
                   label.c_str());
   }
 
-  void draw_line(int line, float y) {
+  void draw_line(int line, const Part& part, float y) {
     const Theme& t = c_.theme;
     const bool is_current = line == request_.marks.executed_line;
     const bool is_fault = request_.marks.fault_lines.contains(line);
@@ -303,20 +348,43 @@ class CodePainter {
       list_.AddRect({box_.x, y}, {box_.right(), y + row_}, answer_colour(t, *mark), 0.2F * size_,
                     ImDrawFlags_None, std::max(2.0F, 0.14F * size_));
     }
-    draw_margin(line, y);
-    draw_barrier(line, y);
+    if (part.from == 0) {
+      draw_margin(line, y);
+      draw_barrier(line, y);
+    }
+    if (part.to != std::string::npos) {
+      draw_part(line, part, y);
+    } else {
+      draw_code_text(line, y, end_of_text(line), ground);
+    }
     const auto value = memory_.values.find(line);
-    const bool has_value = value != memory_.values.end();
-    const float value_width =
-        has_value ? advance_ * static_cast<float>(sum_columns(value->second.text)) : 0.0F;
-    const float right = box_.right() - advance_ - (has_value ? value_width + advance_ : 0.0F);
-    draw_code_text(line, y, right, ground);
-    if (has_value) {
+    if (value != memory_.values.end() && part.from == 0) {
+      const float value_width = advance_ * static_cast<float>(sum_columns(value->second.text));
       const ImU32 colour = value->second.role == insight::ValueRole::None
                                ? t.text
                                : role_colours(t, value->second.role).line;
       text(box_.right() - advance_ - value_width, y + 0.5F * (row_ - size_), colour,
            value->second.text);
+    }
+  }
+
+  // The left edge of the whole line of which a row shows a part.
+  [[nodiscard]] float left_of(int line, const Part& part) const {
+    const std::string_view code = code_at(line);
+    const std::size_t hang = part.from == 0 ? 0 : code.find_first_not_of(' ') + kHang;
+    return box_.x + gutter_ + advance_ * (static_cast<float>(hang) - static_cast<float>(part.from));
+  }
+
+  void draw_part(int line, const Part& part, float y) {
+    const std::string_view code = code_at(line);
+    for (const TokenAt& token : memory_.tokens[static_cast<std::size_t>(line - 1)]) {
+      const std::size_t from = std::max(token.from, part.from);
+      const std::size_t to = std::min({token.to, part.to, code.size()});
+      if (from < to) {
+        const std::string_view word = code.substr(from, to - from);
+        text(left_of(line, part) + advance_ * static_cast<float>(from), y + 0.5F * (row_ - size_),
+             token.is_name ? name_colour(std::string(word), line) : colour_of(token.token), word);
+      }
     }
   }
 
@@ -426,9 +494,11 @@ class CodePainter {
       *request_.clicked_line = rows_[row];
     }
     const std::string& line = memory_.lines[static_cast<std::size_t>(rows_[row] - 1)];
-    const std::string word = word_at(line, (io.MousePos.x - box_.x - gutter_) / advance_);
+    const std::string word =
+        word_at(line, (io.MousePos.x - left_of(rows_[row], parts_[row])) / advance_);
     const bool is_known = !word.empty() && request_.hover && request_.hover(word);
-    const bool is_cut = static_cast<float>(line.size()) * advance_ > box_.w - gutter_;
+    const bool is_cut = parts_[row].to == std::string::npos &&
+                        static_cast<float>(line.size()) * advance_ > box_.w - gutter_;
     if (!is_known && is_cut) {
       ImGui::PushFont(c_.fonts.mono, 0.0F);
       ImGui::SetTooltip("%s", line.substr(line.find_first_not_of(' ')).c_str());
@@ -447,6 +517,7 @@ class CodePainter {
   };
   std::vector<Words> words_;  // the unfolded header by row
   Rows rows_;
+  std::vector<Part> parts_;  // as rows_
   Box box_;
   float size_ = 0.0F;
   float advance_ = 0.0F;

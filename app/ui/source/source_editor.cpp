@@ -392,7 +392,7 @@ void SourceEditor::draw_margin(TextEditor::Decorator& decorator) {
   ImGui::SetCursorScreenPos(at);
   const float h = decorator.height;
   ImGui::PushID(line);
-  if (hit_area("margin", {decorator.width, h})) {
+  if (hit_button("margin", {decorator.width, h})) {
     clicked_.push_back(line);
   }
   if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) {

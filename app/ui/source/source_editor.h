@@ -36,6 +36,7 @@ struct LineMarks {
   std::map<int, std::string> errors;    // compiler errors by line
   std::map<int, std::string> warnings;  // for lines without errors
   std::set<int> linked_lines;  // lines that correspond to what is pointed at in the other text
+  std::set<int> whole_lines;   // never cut: an open question is about them
   std::map<int, std::string> pointed;  // highlighted by a lesson's scene, with their labels
 
   friend bool operator==(const LineMarks&, const LineMarks&) = default;

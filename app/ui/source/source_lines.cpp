@@ -210,6 +210,41 @@ std::size_t stored_part(std::string_view code, std::size_t columns) {
   return is_set && 2 * end <= columns ? end : 0;
 }
 
+std::vector<std::size_t> row_starts(std::string_view code, std::size_t columns) {
+  std::vector<std::size_t> starts{0};
+  const std::size_t indent = std::min(code.find_first_not_of(' '), code.size());
+  const std::size_t hang = indent + kHang;
+  if (columns <= hang + kHang) {
+    return starts;
+  }
+  for (std::size_t room = columns; code.size() - starts.back() > room; room = columns - hang) {
+    const std::size_t from = starts.back();
+    const std::size_t blank = code.rfind(' ', from + room);
+    const bool has_blank = blank != std::string_view::npos && blank > std::max(from, indent);
+    starts.push_back(has_blank ? blank + 1 : from + room);
+  }
+  return starts;
+}
+
+std::set<int> quoted_lines(const std::vector<std::string>& lines, std::string_view question) {
+  constexpr std::size_t kShortest = 6;
+  std::set<int> quoted;
+  for (std::size_t from = question.find('`'); from != std::string_view::npos;) {
+    const std::size_t to = question.find('`', from + 1);
+    if (to == std::string_view::npos) {
+      break;
+    }
+    const std::string_view code = question.substr(from + 1, to - from - 1);
+    for (std::size_t i = 0; code.size() >= kShortest && i < lines.size(); ++i) {
+      if (code_of(lines[i]).find(code) != std::string_view::npos) {
+        quoted.insert(static_cast<int>(i) + 1);
+      }
+    }
+    from = question.find('`', to + 1);
+  }
+  return quoted;
+}
+
 std::size_t header_lines(const std::vector<std::string>& lines) {
   std::size_t header = 0;
   bool in_block = false;

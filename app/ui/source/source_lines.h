@@ -25,6 +25,15 @@ namespace tilestep::ui {
 // most half of the columns; else 0.
 [[nodiscard]] std::size_t stored_part(std::string_view code, std::size_t columns);
 
+// Where the rows of a line begin if each has room for so many characters: at 0, then after blanks;
+// the further rows are indented by kHang characters more than the line.
+inline constexpr std::size_t kHang = 4;
+[[nodiscard]] std::vector<std::size_t> row_starts(std::string_view code, std::size_t columns);
+
+// The lines, from 1, with code that a question quotes: between backticks, six characters or more.
+[[nodiscard]] std::set<int> quoted_lines(const std::vector<std::string>& lines,
+                                         std::string_view question);
+
 // Lines of the comment at a file's beginning; 0 if there is none, or only one line.
 [[nodiscard]] std::size_t header_lines(const std::vector<std::string>& lines);
 

@@ -234,6 +234,10 @@ LineMarks shown_marks(const Context& context, const SourceMemory& memory) {
     marks = std::move(kept);
   }
   marks.wanted_line = std::max(answered_line(context), line_of_task(context));
+  if (is_asked(context)) {
+    marks.whole_lines = quoted_lines(lines_of(context.view.source.text), context.view.lesson->ask);
+    marks.whole_lines.insert({marks.executed_line, marks.wanted_line});
+  }
   mark_messages(context.view.source.diagnostics, file_name(context), marks);
   if (context.state.source_page != state::SourcePage::Source && memory.made_line > 0) {
     marks.linked_lines = {memory.links.source_line_of(memory.made_line)};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ui/panel.h"
+#include "ui/stage/camera.h"
 #include "ui/stage/content.h"
 #include "ui/stage/geometry.h"
 #include "ui/stage/memory_strip.h"
@@ -23,6 +24,13 @@
 #include <vector>
 
 namespace tilestep::ui {
+
+// How the stage was drawn last: what the camera's keys and the pointer move.
+struct SeenStage {
+  Arrangement arrangement;
+  StageView view;
+  StageArea area;
+};
 
 struct StageMemory {
   struct Key {
@@ -52,6 +60,7 @@ struct StageMemory {
   BlockLog log;
   Key key;
   StageContent content;
+  std::optional<SeenStage> seen;
   MemoryStrip strip;
   ContrastMemory contrasts;
   Contrast contrast;  // of the strip; empty: not shown, or not ready

@@ -391,31 +391,7 @@ Commands use_axis(const Context& context, const SmRows& rows, const ClockAxis& a
 }  // namespace
 
 ImU32 state_colour(const Theme& theme, WarpState state) {
-  switch (state) {
-    case WarpState::Selected:
-      return theme.text;
-    case WarpState::LongScoreboard:
-      return role_colours(theme, insight::ValueRole::A).line;
-    case WarpState::ShortScoreboard:
-      return theme.blocks[0];
-    case WarpState::Barrier:
-      return role_colours(theme, insight::ValueRole::B).line;
-    case WarpState::MioThrottle:
-      return role_colours(theme, insight::ValueRole::Sum).line;
-    case WarpState::LgThrottle:
-      return theme.blocks[3];
-    case WarpState::MathPipe:
-      return theme.blocks[1];
-    case WarpState::NotSelected:
-      return theme.good;
-    case WarpState::Wait:
-      return theme.border;
-    case WarpState::Branch:
-      return mix(theme.border, theme.text_dim, 0.5F);
-    case WarpState::Dispatch:
-      return theme.text_dim;
-  }
-  return theme.border;
+  return theme.states.at(static_cast<std::size_t>(state));
 }
 
 simt::WarpId focus_warp(const Context& context) {

@@ -51,13 +51,10 @@ std::optional<std::size_t> number_of(const ShownStamps& stamps, const clock::Pha
 }
 
 ImU32 colour_of(const Theme& theme, std::optional<std::size_t> phase) {
-  const ImU32 colours[] = {theme.blocks[0],
-                           role_colours(theme, insight::ValueRole::B).line,
-                           role_colours(theme, insight::ValueRole::A).line,
-                           theme.blocks[3],
-                           role_colours(theme, insight::ValueRole::Sum).line,
-                           theme.blocks[1]};
-  return phase ? colours[*phase % std::size(colours)] : theme.border;
+  constexpr std::array kStates{clock::WarpState::ShortScoreboard, clock::WarpState::Barrier,
+                               clock::WarpState::LongScoreboard,  clock::WarpState::LgThrottle,
+                               clock::WarpState::MioThrottle,     clock::WarpState::MathPipe};
+  return phase ? state_colour(theme, kStates[*phase % kStates.size()]) : theme.border;
 }
 
 void draw_warp(const Context& context, const ShownStamps& stamps, const Rows& rows,

@@ -304,7 +304,7 @@ Commands draw_ladder(const Context& context, const Chart& chart) {
     const Mark& mark = curve.marks.front();
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImGui::PushID(static_cast<int>(i));
-    if (hit_area("bar", {space.x, lane.height}) && mark.point != nullptr) {
+    if (hit_button("bar", {space.x, lane.height}) && mark.point != nullptr) {
       append(commands, click_point(context, curve, mark));
     }
     const std::string& selected = context.state.timing.selected_kernel;
