@@ -24,17 +24,16 @@ template <class Of>
 auto fields_of_view(Of& view) {
   auto& [sizes_locked, comparison, step, second_step, phase, playing, pace, focus, breakpoints,
          conditions, event, watch, tab, theme, typeface, language, scale, camera, inspector,
-         inspector_open, show_memory, show_contrast, show_costs, volume, source_page,
-         header_open, lecture, whole_map, editing, animate, number_form, blank, show_keys,
-         show_palette, show_go_to, show_export, controls_by_key, asked, show_find, show_save_as,
-         condition_line, timing, exporting, course] = view;
+         inspector_open, show_memory, show_contrast, show_costs, volume, source_page, header_open,
+         lecture, whole_map, editing, animate, number_form, blank, show_keys, show_palette,
+         show_go_to, show_export, controls_by_key, asked, show_find, show_save_as, condition_line,
+         timing, exporting, course] = view;
   return std::tie(sizes_locked, comparison, step, second_step, phase, playing, pace, focus,
                   breakpoints, conditions, event, watch, tab, theme, typeface, language, scale,
-                  camera, inspector, inspector_open, show_memory, show_contrast, show_costs,
-                  volume, source_page, header_open, lecture, whole_map, editing, animate,
-                  number_form, blank, show_keys, show_palette, show_go_to, show_export,
-                  controls_by_key, asked, show_find, show_save_as, condition_line, timing,
-                  exporting, course);
+                  camera, inspector, inspector_open, show_memory, show_contrast, show_costs, volume,
+                  source_page, header_open, lecture, whole_map, editing, animate, number_form,
+                  blank, show_keys, show_palette, show_go_to, show_export, controls_by_key, asked,
+                  show_find, show_save_as, condition_line, timing, exporting, course);
 }
 
 auto fields_of(AppState& state) {

@@ -63,14 +63,15 @@ class CodePainter {
     follow();
     hit_area("##code", {box_.w, box_.h});
     list_.PushClipRect(from, {box_.right(), box_.bottom()}, true);
-    const float shown = room();
-    for (auto i = static_cast<std::size_t>(std::floor(memory_.top));
-         i < rows_.size() && static_cast<float>(i) < memory_.top + shown; ++i) {
-      const float y = std::round(box_.y + (static_cast<float>(i) - memory_.top) * row_);
-      draw_row(i, y);
+    const auto first = static_cast<std::size_t>(std::floor(memory_.top));
+    std::size_t end = first;
+    for (; is_shown(end); ++end) {
+      draw_row(end, y_of(end));
+    }
+    for (std::size_t i = first; i < end; ++i) {
       if (const auto point = request_.marks.pointed.find(rows_[i]);
           rows_[i] > 0 && parts_[i].from == 0 && point != request_.marks.pointed.end()) {
-        draw_point(point->second, y);
+        draw_point(point->second, i);
       }
     }
     list_.PopClipRect();
@@ -80,6 +81,15 @@ class CodePainter {
  private:
   // Whole rows, because half a line at the lower edge is unreadable.
   [[nodiscard]] float room() const { return std::max(1.0F, std::floor(box_.h / row_)); }
+
+  [[nodiscard]] bool is_shown(std::size_t row) const {
+    const auto at = static_cast<float>(row);
+    return row < rows_.size() && at >= std::floor(memory_.top) && at < memory_.top + room();
+  }
+
+  [[nodiscard]] float y_of(std::size_t row) const {
+    return std::round(box_.y + (static_cast<float>(row) - memory_.top) * row_);
+  }
 
   // The part of a line that a row shows; to: npos for a line in one row.
   struct Part {
@@ -299,10 +309,28 @@ class CodePainter {
            mouse.y < y + row_;
   }
 
-  // A frame, with its label at the line's end.
-  void draw_point(const std::string& label, float y) {
+  // The nearest row whose code leaves `width` at its right edge free; the row itself if none does.
+  [[nodiscard]] std::size_t row_for_label(std::size_t row, float width) const {
+    for (const int by : {0, 1, -1, 2, -2}) {
+      const std::size_t at = row + static_cast<std::size_t>(by);
+      if (!is_shown(at) || rows_[at] <= 0) {
+        continue;
+      }
+      const std::size_t columns = std::min(parts_[at].to, code_at(rows_[at]).size());
+      if (left_of(rows_[at], parts_[at]) + advance_ * static_cast<float>(columns + 1) <
+              box_.right() - width &&
+          !memory_.values.contains(rows_[at])) {
+        return at;
+      }
+    }
+    return row;
+  }
+
+  // A frame, with its label at the right, on no code.
+  void draw_point(const std::string& label, std::size_t row) {
     const Theme& t = c_.theme;
     const float thick = std::max(1.5F, 0.1F * size_);
+    const float y = y_of(row);
     list_.AddRect({box_.x + 0.5F * thick, y}, {box_.right() - 0.5F * thick, y + row_}, t.text,
                   0.25F * size_, ImDrawFlags_None, thick);
     if (label.empty()) {
@@ -310,12 +338,12 @@ class CodePainter {
     }
     const float size = 0.9F * size_;
     const float width = text_width(c_.fonts.bold, size, label) + size;
-    const ImVec2 from(std::max(box_.x, box_.right() - width), y);
-    list_.AddRectFilled(from, {box_.right(), y + row_}, t.raised, 0.25F * size_);
-    list_.AddRect(from, {box_.right(), y + row_}, t.text, 0.25F * size_);
+    const ImVec2 from(std::max(box_.x, box_.right() - width), y_of(row_for_label(row, width)));
+    list_.AddRectFilled(from, {box_.right(), from.y + row_}, t.raised, 0.25F * size_);
+    list_.AddRect(from, {box_.right(), from.y + row_}, t.text, 0.25F * size_);
     list_.AddText(c_.fonts.bold, size,
-                  {std::round(from.x + 0.5F * size), std::round(y + 0.5F * (row_ - size))}, t.text,
-                  label.c_str());
+                  {std::round(from.x + 0.5F * size), std::round(from.y + 0.5F * (row_ - size))},
+                  t.text, label.c_str());
   }
 
   void draw_line(int line, const Part& part, float y) {
