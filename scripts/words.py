@@ -33,7 +33,7 @@ HELP = {"add_option", "add_flag", "add_subcommand", "add_word_option", "add_opti
 
 EXPECTED = {"expect", "expect_word", "expect_count"}  # of the PTX reader
 # Nouns that have one translation each.
-CHECKED_TERMS = ("thread", "grid", "warp", "lane", "shared memory", "global memory", "register", "race", "deadlock", "tile",
+CHECKED_TERMS = ("thread", "grid", "warp", "lane", "shared memory", "global memory", "register", "barrier", "race", "deadlock", "tile",
                  "padding", "coalesced", "sector", "bank", "bank conflict", "occupancy", "wave", "roofline", "statement",
                  "phase", "finding", "kernel", "tensor core", "TMA unit")
 # Parts of a text that are no prose: places, code, options, names, values of options.

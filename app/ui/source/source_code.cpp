@@ -190,6 +190,16 @@ class CodePainter {
       memory_.top = 0.0F;  // the position of its words
     } else if (moved && line > 0) {
       memory_.top = scrolled_to(memory_.top, row_of(rows_, line), room(), rows_.size());
+      show_whole(line);
+    }
+  }
+
+  // All rows of a line that takes several, or the first ones.
+  void show_whole(int line) {
+    const auto count = static_cast<float>(std::ranges::count(rows_, line));
+    const auto first = static_cast<float>(row_of(rows_, line));
+    if (count > 1.0F) {
+      memory_.top = std::clamp(memory_.top, std::min(first + count - room(), first), first);
     }
   }
 

@@ -236,7 +236,13 @@ LineMarks shown_marks(const Context& context, const SourceMemory& memory) {
   marks.wanted_line = std::max(answered_line(context), line_of_task(context));
   if (is_asked(context)) {
     marks.whole_lines = quoted_lines(lines_of(context.view.source.text), context.view.lesson->ask);
-    marks.whole_lines.insert({marks.executed_line, marks.wanted_line});
+    if (marks.whole_lines.empty()) {
+      marks.whole_lines.insert(marks.executed_line);
+    } else if (marks.wanted_line == 0) {  // the next one that will be executed
+      const auto next = marks.whole_lines.upper_bound(marks.executed_line);
+      marks.wanted_line = next == marks.whole_lines.end() ? *marks.whole_lines.begin() : *next;
+    }
+    marks.whole_lines.insert(marks.wanted_line);
   }
   mark_messages(context.view.source.diagnostics, file_name(context), marks);
   if (context.state.source_page != state::SourcePage::Source && memory.made_line > 0) {
