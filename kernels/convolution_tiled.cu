@@ -3,8 +3,9 @@
 // The idea       The windows of neighboring pixels overlap. BLOCK_SIZE×BLOCK_SIZE windows together
 //                cover a tile of (BLOCK_SIZE + K - 1)×(BLOCK_SIZE + K - 1) pixels: the last K - 1
 //                rows and columns are the halo, which the next blocks load as well.
-// Changed since  convolution_naive: global loads are shared by the block. Since tiled: one phase, so
-//                one barrier is enough; a tile is larger than the block, so threads load in a loop.
+// Changed since  convolution_naive: global loads are shared by the block. Since tiled: one phase,
+//                so one barrier is enough; a tile is larger than the block, so threads load in a
+//                loop.
 // Thread → data  thread (tx, ty) of block (bx, by) loads As[ty][tx] and every BLOCK_SIZE-th pixel
 //                from there, and computes C[by·BLOCK_SIZE + ty][bx·BLOCK_SIZE + tx]
 // Costs          a block loads its tile and the K·K weights once; 2·K·K shared loads for each pixel

@@ -206,9 +206,7 @@ std::string ceiling_text(const LaunchFacts& facts, double measured_ms, const Gpu
            tr("Its tensor-core products alone would take {:.3g} ms, {:.0f}% of the total.",
               tensor->ms, 100.0 * tensor->ms / total);
   }
-  const problem::Problem& p = facts.parameters.problem;
-  const double products =
-      gpu.peak_gflops > 0.0 ? 2e-6 * static_cast<double>(p.M) * p.N * p.K / gpu.peak_gflops : 0.0;
+  const double products = gpu.peak_gflops > 0.0 ? 1e-6 * facts.flops / gpu.peak_gflops : 0.0;
   return products <= 0.0 ? text
                          : text + " " +
                                tr("Its multiply-adds alone would take {:.3g} ms at the GPU's peak, "

@@ -264,7 +264,7 @@ std::string in_words(const GuessVerdict& v) {
 Terms terms_of(const LaunchFacts& facts, const GpuModel& gpu) {
   Terms t;
   const problem::Problem& size = facts.parameters.problem;
-  t.multiply_adds = static_cast<double>(size.M) * size.N * size.K;
+  t.multiply_adds = facts.flops / 2.0;
   t.least_bytes = bytes_of_wave(size, 1.0);
   const double blocks = static_cast<double>(facts.blocks);
   const double warps = warps_of_block(facts);

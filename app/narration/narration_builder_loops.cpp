@@ -275,18 +275,26 @@ Sentence NarrationBuilder::tile_pass(int loop, const Passes& p, std::size_t ordi
   return say(Kind::LoopPass, p.count == 1 ? Say("tile_only") : Say("tile_pass"), places);
 }
 
-// The first tile was loaded before the loop, so each pass loads the next one.
+// The first tile was loaded before the loop, so each pass loads the next one of the same matrix.
 bool NarrationBuilder::loads_ahead(int loop) const {
   const std::vector<Span> all = spans(loop, own_warp());
   if (all.empty()) {
     return false;
   }
-  const auto touches = narrated_.run.touches(0, all.front().first);
-  return std::ranges::any_of(touches, [&](const Touch& t) {
-    return t.allocation != simt::kNoAllocation && t.kind == simt::AccessKind::Load &&
-           (hue(t.allocation) == Hue::FromA || hue(t.allocation) == Hue::FromB) &&
-           program().arrays()[t.allocation].kind == simt::AllocationKind::Buffer;
-  });
+  const auto loaded = [&](const Span& span) {
+    std::set<std::uint32_t> matrices;
+    for (const Touch& t : narrated_.run.touches(span.first, span.last)) {
+      if (t.allocation != simt::kNoAllocation && t.kind == simt::AccessKind::Load &&
+          (hue(t.allocation) == Hue::FromA || hue(t.allocation) == Hue::FromB) &&
+          program().arrays()[t.allocation].kind == simt::AllocationKind::Buffer) {
+        matrices.insert(t.allocation);
+      }
+    }
+    return matrices;
+  };
+  const std::set<std::uint32_t> before = loaded({0, all.front().first});
+  const std::set<std::uint32_t> within = loaded(all.front());
+  return std::ranges::any_of(before, [&](std::uint32_t matrix) { return within.contains(matrix); });
 }
 
 Sentence NarrationBuilder::product_pass(const Passes& p, const Span& span) const {

@@ -25,6 +25,7 @@ analysis::LaunchFacts facts(const std::string& kernel, int block_size, int archi
   analysis::LaunchFacts f;
   f.kernel = kernel;
   f.parameters = {kThousand, block_size};
+  f.flops = 2e9;
   f.blocks = 1320;
   f.threads = block_size * block_size;
   f.architecture = architecture;
