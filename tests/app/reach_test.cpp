@@ -104,14 +104,14 @@ TEST_F(Reach, EveryControlCanBeReachedByTabFromItsPanel) {
       for (const ImGuiWindow* const panel : walk.panels) {
         ImGuiTestItemList items;
         test.GatherItems(&items, panel->ID);
-        for (const ImGuiTestItemInfo* const item : items) {
-          const std::string_view label(item->DebugLabel);
-          const bool is_shown = item->Window == panel && item->RectClipped.GetArea() > 1.0F;
+        for (const ImGuiTestItemInfo& item : items) {
+          const std::string_view label(item.DebugLabel);
+          const bool is_shown = item.Window == panel && item.RectClipped.GetArea() > 1.0F;
           const bool has_own = std::ranges::any_of(
               kOwnKeys, [label](std::string_view own) { return label.starts_with(own); });
-          if (is_shown && !has_own && (item->ItemFlags & ImGuiItemFlags_Disabled) == 0) {
+          if (is_shown && !has_own && (item.ItemFlags & ImGuiItemFlags_Disabled) == 0) {
             ++found;
-            EXPECT_TRUE(walk.marked.contains(item->ID))
+            EXPECT_TRUE(walk.marked.contains(item.ID))
                 << scene.name << ": '" << label << "' in " << panel->Name;
           }
         }

@@ -1,5 +1,6 @@
 // Expressions about one SM in time.
 #include "asking.h"
+#include "course/asked.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -32,7 +33,20 @@ TEST_F(AskedClock, AnSmHasItsShareOfTheBlocks) {
 
 TEST_F(AskedClock, AMultiplyAddTakesAsLongAsTheCompilerWaitsForIt) {
   EXPECT_EQ(ask(kBigTiled, "latency(ffma)"), "4");
-  EXPECT_THAT(ask(kBigTiled, "latency(disk)"), HasSubstr("write shared, l1, l2, dram or ffma"));
+}
+
+// A wrong answer is explained by what the question asks for.
+TEST(ClockWords, NameWhatEveryExpressionGives) {
+  EXPECT_EQ(clock_words("sm", "clocks"), "the number of clocks that one SM takes");
+  EXPECT_EQ(clock_words("measured_sm", "barrier"),
+            "the share of its time in which a warp waits at a barrier, in percent");
+  EXPECT_EQ(clock_words("latency", "l2"),
+            "the number of clocks from a load to its result if L2 has the data");
+  EXPECT_NE(clock_words("latency", "ffma"), "");
+  EXPECT_EQ(clock_words("measured_wave_clocks", "4"),
+            "the number of clocks that 4 blocks at once take on one SM");
+  EXPECT_EQ(clock_words("sm", "speed"), "");
+  EXPECT_EQ(clock_words("loads", "A"), "");
 }
 
 TEST_F(AskedClock, TheEstimateIsNearTheMeasurement) {
@@ -84,7 +98,7 @@ TEST_F(AskedClock, LatenciesIncludeTheQueue) {
 TEST_F(AskedClock, WhatHasNoValueIsSaid) {
   EXPECT_THAT(ask(kBigTiled, "sm(speed)"), HasSubstr("'speed' is not known here: write clocks,"));
   EXPECT_THAT(ask(kBigTiled, "measured_sm(passes)"), HasSubstr("'passes' is not known here"));
-  EXPECT_THAT(ask(kBigTiled, "latency(l3)"), HasSubstr("write shared, l1, l2 or dram"));
+  EXPECT_THAT(ask(kBigTiled, "latency(l3)"), HasSubstr("write shared, l1, l2, dram or ffma"));
   EXPECT_EQ(ask(kBigTiled, "wave_clocks(9)"),
             "An SM has 1 to 8 blocks of this launch at once, not 9.");
   EXPECT_THAT(ask(kBigTiled, "measured_wave_clocks(5)"), HasSubstr("was not measured"));

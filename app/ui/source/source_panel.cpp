@@ -224,6 +224,22 @@ int line_of_task(const Context& context) {
              : 1 + static_cast<int>(std::ranges::count(text.substr(0, at), '\n'));
 }
 
+// While a question is asked, what it quotes is whole and in view, else the line that is chosen, or
+// else the executed one.
+void add_whole_lines(const Context& context, LineMarks& marks) {
+  marks.whole_lines = quoted_lines(lines_of(context.view.source.text), context.view.lesson->ask);
+  if (!marks.whole_lines.empty() && marks.wanted_line == 0) {
+    const auto next = marks.whole_lines.upper_bound(marks.executed_line);
+    marks.wanted_line = next == marks.whole_lines.end() ? *marks.whole_lines.begin() : *next;
+  }
+  if (!context.state.course.given.empty() && marks.wanted_line > 0) {
+    marks.whole_lines.insert(marks.wanted_line);
+  }
+  if (marks.whole_lines.empty()) {
+    marks.whole_lines.insert(marks.executed_line);
+  }
+}
+
 // Marks of another text's run would be at wrong lines.
 LineMarks shown_marks(const Context& context, const SourceMemory& memory) {
   LineMarks marks = source_marks(context);
@@ -235,14 +251,7 @@ LineMarks shown_marks(const Context& context, const SourceMemory& memory) {
   }
   marks.wanted_line = std::max(answered_line(context), line_of_task(context));
   if (is_asked(context)) {
-    marks.whole_lines = quoted_lines(lines_of(context.view.source.text), context.view.lesson->ask);
-    if (marks.whole_lines.empty()) {
-      marks.whole_lines.insert(marks.executed_line);
-    } else if (marks.wanted_line == 0) {  // the next one that will be executed
-      const auto next = marks.whole_lines.upper_bound(marks.executed_line);
-      marks.wanted_line = next == marks.whole_lines.end() ? *marks.whole_lines.begin() : *next;
-    }
-    marks.whole_lines.insert(marks.wanted_line);
+    add_whole_lines(context, marks);
   }
   mark_messages(context.view.source.diagnostics, file_name(context), marks);
   if (context.state.source_page != state::SourcePage::Source && memory.made_line > 0) {
