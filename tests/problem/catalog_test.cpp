@@ -2,7 +2,7 @@
 
 #include "folders.h"
 #include "problem/describe/description.h"
-#include "problem/launch/reference.h"
+#include "problem/launch/expected.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -51,7 +51,7 @@ TEST(Catalog, OfTheRepository_EvaluatesForEveryBlockSize) {
     const Problem size = spec.default_problem.value_or(Problem{});
     const Result<Launch> launch = evaluate(spec, {size, spec.default_block_size}, {});
     ASSERT_TRUE(launch) << launch.error().message;
-    EXPECT_TRUE(expected_result(*launch, Reference::Plain)) << spec.id;
+    EXPECT_FALSE(expected_outputs(*launch).empty()) << spec.id;
   }
 }
 
