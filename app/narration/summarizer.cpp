@@ -444,8 +444,8 @@ Pieces Summarizer::own() const {
       narrated_.roles.growth(thread_, phase_.first_step, phase_.last_step);
   const bool in_unit = !tensor_.empty();
   if ((products_[thread_] > 0 || in_unit) && growth) {
-    // Sums of a unit are not always followed.
-    const bool is_unknown = in_unit && growth->products == growth->products_before;
+    // Sums of a unit are not always followed; a sum that was scaled is one product.
+    const bool is_unknown = growth->products <= growth->products_before;
     if (is_unknown && !growth->stored && growth->before == growth->after) {
       return {};  // it is in the unit, or in another variable
     }

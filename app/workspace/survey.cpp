@@ -254,6 +254,7 @@ bool is_kept(const problem::Launch& launch, bool every_block, const CountTools& 
   }
   kept->kernel = std::move(facts.kernel);
   kept->parameters = facts.parameters;
+  kept->flops = facts.flops;
   kept->edited_source = std::move(facts.edited_source);
   facts = std::move(*kept);
   return true;
@@ -294,12 +295,9 @@ void answer(const problem::LaunchSpec& spec, bool every_block, const CountTools&
     facts.why_not = launch.error().message;
   } else if (!launch->not_on_gpu.empty()) {
     facts.why_not = tr(launch->not_on_gpu.front().c_str());
-  } else {
-    const double flops = problem::needed_flops(spec, *launch);
-    if (!is_kept(*launch, every_block, tools, facts)) {
-      count(spec, parameters, std::move(*launch), every_block, tools, facts);
-    }
-    facts.flops = flops;
+  } else if (facts.flops = problem::needed_flops(spec, *launch);
+             !is_kept(*launch, every_block, tools, facts)) {
+    count(spec, parameters, std::move(*launch), every_block, tools, facts);
   }
 }
 
@@ -440,13 +438,10 @@ std::optional<analysis::LaunchFacts> recall_launch(const SurveyItem& item,
   const auto spec = spec_of(item, catalog);
   const auto launch = spec ? launch_without_contents(*spec, launched(item.parameters))
                            : tl::unexpected(spec.error());
+  facts.flops = launch ? problem::needed_flops(*spec, *launch) : 0.0;
   const bool is_known =
       launch && launch->not_on_gpu.empty() && is_kept(*launch, item.every_block, tools, facts);
-  if (!is_known) {
-    return std::nullopt;
-  }
-  facts.flops = problem::needed_flops(*spec, *launch);
-  return facts;
+  return is_known ? std::optional(std::move(facts)) : std::nullopt;
 }
 
 std::optional<analysis::LaunchFacts> count_launch(const SurveyItem& item,

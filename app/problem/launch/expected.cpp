@@ -144,12 +144,11 @@ void convolution(const Inputs& in, Numbers& out) {
 }
 
 void attention(const Inputs& in, Numbers& out) {
-  const Numbers scores = multiply(in[0], transposed(in[1]));
-  Numbers scaled = scores;
-  std::ranges::transform(scores.values, scaled.values.begin(),
-                         [&](double score) { return score / std::sqrt(in[0].cols); });
-  Numbers weights = scaled;
-  softmax({scaled}, weights);
+  Numbers weights = multiply(in[0], transposed(in[1]));
+  for (double& score : weights.values) {
+    score /= std::sqrt(in[0].cols);
+  }
+  softmax({weights}, weights);
   out = multiply(weights, in[2]);
 }
 
@@ -198,19 +197,6 @@ bool attention_shape(const std::vector<const Buffer*>& of, const Buffer& out) {
          of[2]->cols == out.cols;
 }
 
-double elements(const Buffer& buffer) {
-  return static_cast<double>(buffer.rows) * buffer.cols;
-}
-
-double convolution_flops(const std::vector<const Buffer*>& of, const Buffer& out) {
-  return 2.0 * elements(out) * elements(*of[1]);
-}
-
-// Two products: of queries and keys, and of weights and values.
-double attention_flops(const std::vector<const Buffer*>& of, const Buffer& out) {
-  return 2.0 * of[0]->rows * of[1]->rows * (of[0]->cols + out.cols);
-}
-
 constexpr Function kFunctions[] = {
     {"matmul", matmul, 2, product_shape,
      Message("the rows of the first buffer and the cols of the second")},
@@ -231,11 +217,15 @@ constexpr Function kFunctions[] = {
     {"histogram", histogram, 1, nullptr, ""},
     {"convolution", convolution, 2, convolution_shape,
      Message("one row and one column for each place where the second buffer fits into the first"),
-     convolution_flops},
+     [](const std::vector<const Buffer*>& of, const Buffer& out) {
+       return 2.0 * out.rows * out.cols * of[1]->rows * of[1]->cols;
+     }},
     {"attention", attention, 3, attention_shape,
      Message("the rows of the first buffer and the cols of the third; the first two buffers as "
              "wide as each other, and the last two as high"),
-     attention_flops},
+     [](const std::vector<const Buffer*>& of, const Buffer& out) {  // two products
+       return 2.0 * of[0]->rows * of[1]->rows * (of[0]->cols + out.cols);
+     }},
 };
 
 const Function* find_function(const std::string& name) {
