@@ -34,8 +34,9 @@ bool is_on(const state::AppState& state) {
 std::vector<ImGuiWindow*> panels(const state::AppState& state) {
   std::vector<ImGuiWindow*> found;
   for (ImGuiWindow* const window : ImGui::GetCurrentContext()->Windows) {
-    const ImGuiWindowFlags excluded = ImGuiWindowFlags_NoNavInputs | ImGuiWindowFlags_NoInputs |
-                                      ImGuiWindowFlags_Tooltip | ImGuiWindowFlags_Popup;
+    const ImGuiWindowFlags excluded = ImGuiWindowFlags_NoNavInputs |
+                                      ImGuiWindowFlags_NoMouseInputs | ImGuiWindowFlags_Tooltip |
+                                      ImGuiWindowFlags_Popup;
     const bool is_dialog = (window->RootWindow->Flags & ImGuiWindowFlags_NoNavFocus) == 0;
     if (window->WasActive && !window->Hidden && (window->Flags & excluded) == 0 &&
         window->DC.NavLayersActiveMask != 0 &&

