@@ -128,7 +128,7 @@ TEST_F(AnswerLoop, EscShowsTheAnswerWithItsReason_AtEitherTry) {
 TEST_F(AnswerLoop, AChosenCellOrLineIsExplained) {
   open("4", "next-tile");
   carry_out(state::GiveAnswer{"A[2][6]"});
-  EXPECT_TRUE(draws("A[2][6] is in As[2][2] then.")) << harness_.drawn();
+  EXPECT_TRUE(draws("At that point, A[2][6] is in As[2][2].")) << harness_.drawn();
   open("3", "which-barrier");
   carry_out(state::GiveAnswer{"30"});
   EXPECT_TRUE(draws("Line 30 is a barrier")) << harness_.drawn();

@@ -168,7 +168,7 @@ TEST_F(InstrumentTest, ALectureSaysHowFastAndWhyInFewNumbers) {
 
 // A curve with a dip reveals which BLOCK_SIZE has the most passes.
 TEST_F(InstrumentTest, AQuestionAboutCountsHidesTheSpeed) {
-  carry_out(state::OpenLesson{"08-banks", 5});
+  carry_out(state::OpenLesson{"09-strips", 7});
   ASSERT_NE(harness.view().lesson, nullptr);
   ASSERT_NE(harness.view().lesson->question, nullptr);
   EXPECT_THAT(harness.drawn(), Not(HasSubstr("GFLOP/s")));

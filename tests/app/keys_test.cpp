@@ -234,9 +234,9 @@ TEST_F(Keys, TheSheetOfKeysHasItsSizeWithinAFewFrames) {
   press(ImGuiMod_Shift | ImGuiKey_Slash);
   const std::string first = harness.drawn();
   EXPECT_NE(first.find("Next statement"), std::string::npos);
-  EXPECT_EQ(first.find("Turn the volume"), std::string::npos) << "eight keys, and a way to all";
+  EXPECT_EQ(first.find("Turn the cubes"), std::string::npos) << "eight keys, and a way to all";
   press(ImGuiKey_Enter);
-  EXPECT_NE(harness.drawn().find("Turn the volume left"), std::string::npos);
+  EXPECT_NE(harness.drawn().find("Turn the cubes left"), std::string::npos);
   EXPECT_EQ(harness.view().messages.event, "") << "Enter is the sheet's alone";
   for (int i = 0; i < 4; ++i) {
     harness.frame();
