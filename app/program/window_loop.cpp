@@ -155,7 +155,7 @@ class WindowLoop {
         desk_(desk),
         workspace_(desk.workspace),
         notes_(window, open),
-        exporter_(desk.workspace, window, memory_) {}
+        exporter_(desk.workspace, window, memory_, desk.user_state) {}
 
   // Seconds that may pass before the next frame if nothing happens.
   [[nodiscard]] double rest() {

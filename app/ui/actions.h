@@ -128,6 +128,7 @@ enum class ActionId {
   CancelBench,
   ShowExport,
   CancelExport,
+  HandIn,
   CopyThis,
   CopyScene,
   ToggleCompare,
