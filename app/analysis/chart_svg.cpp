@@ -3,6 +3,7 @@
 #include "analysis/chart.h"
 #include "analysis/words.h"
 #include "problem/describe/best_by_size.h"
+#include "problem/markup.h"
 #include "problem/tr.h"
 #include "problem/words.h"
 
@@ -37,14 +38,6 @@ constexpr std::array<const char*, 7> kLibraryDashes{"",
                                                     " stroke-dasharray=\"14 3 2 3\"",
                                                     " stroke-dasharray=\"6 2\"",
                                                     " stroke-dasharray=\"1 4\""};
-
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    out += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
-  }
-  return out;
-}
 
 class SvgChart {
  public:
@@ -86,7 +79,7 @@ class SvgChart {
              const char* colour = kInk) {
     add("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\" font-size=\"{:.1f}\" "
         "fill=\"{}\">{}</text>\n",
-        x, y, anchor, size * em_, colour, escaped(text));
+        x, y, anchor, size * em_, colour, markup_escaped(text));
   }
 
   void line(double x0, double y0, double x1, double y1, const char* colour, double weight) {
@@ -120,7 +113,7 @@ class SvgChart {
     words((left_ + right_) / 2, bottom_ + 2.8 * em_, "middle", chart_.x.title);
     add("<text transform=\"translate({:.1f} {:.1f}) rotate(-90)\" text-anchor=\"middle\">{}"
         "</text>\n",
-        1.4 * em_, (top_ + bottom_) / 2, escaped(chart_.y.title));
+        1.4 * em_, (top_ + bottom_) / 2, markup_escaped(chart_.y.title));
   }
 
   static const char* colour_of(const Curve& curve) {

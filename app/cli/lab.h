@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -33,6 +34,10 @@ struct NamedLab {
     return std::filesystem::path(lab().kernel).stem().string();
   }
 };
+
+// The labs of one lesson's file; empty: of all shipped lessons, in their order.
+[[nodiscard]] Result<std::vector<NamedLab>> find_labs(const Context& context,
+                                                      const std::string& lesson_file);
 
 // Finds a lab by the file's name, which is a lab's name or begins with one followed by _, -, . or a
 // blank: lab5_samples_alice.cu. The only lab of a lesson needs no name.
@@ -69,6 +74,8 @@ struct LabLimits {
 struct Submission {
   std::filesystem::path file;
   NamedLab lab;
+  std::optional<std::string> text =
+      {};  // of a file that holds more than the text; nullopt: read it
 };
 
 // Grades in the order of `submissions`, on `cores` cores (0: all). `done` gets the number of graded

@@ -148,7 +148,8 @@ class LabBatch {
 
   [[nodiscard]] GradedSubmission grade(const Submission& submission) const {
     const lesson::Lab& lab = submission.lab.lab();
-    const auto text = read_submission(submission.file);
+    const auto text =
+        submission.text ? Result<std::string>(*submission.text) : read_submission(submission.file);
     const auto ended = [&](const LabWork& work, LabOutcome outcome, std::string sentence) {
       return GradedSubmission{
           submission.file, submission.lab,

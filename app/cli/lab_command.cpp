@@ -244,7 +244,21 @@ Result<int> copy_text(const LabOptions& options, const std::vector<NamedLab>& la
   return 0;
 }
 
-// The labs of one lesson's file; empty: of all shipped lessons, in their order.
+Result<int> run_lab(const LabOptions& options, Context& context) {
+  const auto labs = find_labs(context, options.lesson);
+  TILESTEP_RETURN_IF_ERROR(labs);
+  if (options.work) {
+    const auto lab = lab_named(*labs, options.lab);
+    TILESTEP_RETURN_IF_ERROR(lab);
+    return work_on_lab(*lab, options.limits, context);
+  }
+  return options.list               ? print_list(*labs, options.as_json)
+         : !options.copy_to.empty() ? copy_text(options, *labs)
+                                    : grade(options, *labs, context);
+}
+
+}  // namespace
+
 Result<std::vector<NamedLab>> find_labs(const Context& context, const std::string& lesson_file) {
   std::vector<NamedLab> labs;
   const std::vector<fs::path> files =
@@ -264,21 +278,6 @@ Result<std::vector<NamedLab>> find_labs(const Context& context, const std::strin
   }
   return labs;
 }
-
-Result<int> run_lab(const LabOptions& options, Context& context) {
-  const auto labs = find_labs(context, options.lesson);
-  TILESTEP_RETURN_IF_ERROR(labs);
-  if (options.work) {
-    const auto lab = lab_named(*labs, options.lab);
-    TILESTEP_RETURN_IF_ERROR(lab);
-    return work_on_lab(*lab, options.limits, context);
-  }
-  return options.list               ? print_list(*labs, options.as_json)
-         : !options.copy_to.empty() ? copy_text(options, *labs)
-                                    : grade(options, *labs, context);
-}
-
-}  // namespace
 
 Result<NamedLab> lab_of_file(std::span<const NamedLab> labs, const fs::path& file) {
   const std::string stem = file.stem().string();

@@ -1,6 +1,7 @@
 #include "course/answers.h"
 
 #include "course/asked.h"
+#include "problem/tr.h"
 
 #include <utility>
 
@@ -68,6 +69,23 @@ Result<Verdict> judge_choice(const lesson::Question& question, std::size_t choic
     verdict->says = &chosen.says;
   }
   return verdict;
+}
+
+std::string answer_text(const Value& value) {
+  return value.kind != Value::Kind::YesNo ? shown_text(value)
+         : value.is_yes()                 ? tr("yes")
+                                          : tr("no");
+}
+
+Result<std::string> answer_text(const lesson::Question& question, const Value& answer,
+                                Answers& answers, const std::string& language) {
+  for (const lesson::Choice& choice : question.choices) {
+    const auto value = answers.of(choice.is.expression, question.at);
+    if (value && answers_it(question, *value, answer)) {
+      return answers.filled(choice.text.text(language), question.at);
+    }
+  }
+  return answer_text(answer);
 }
 
 bool answers_it(const lesson::Question& question, const Value& given, const Value& answer) {

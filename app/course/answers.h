@@ -54,6 +54,13 @@ struct Verdict {
 [[nodiscard]] Result<Verdict> judge_choice(const lesson::Question& question, std::size_t choice,
                                            Answers& answers);
 
+// A value in words of the current language: "yes", "no", or shown_text().
+[[nodiscard]] std::string answer_text(const Value& value);
+// The correct answer in words: of a choice its text, because its value means little alone. Fails if
+// an {{ expression }} in it has no value.
+[[nodiscard]] Result<std::string> answer_text(const lesson::Question& question, const Value& answer,
+                                              Answers& answers, const std::string& language);
+
 // Whether a value answers the question: the answer itself, or a number within its tolerance.
 [[nodiscard]] bool answers_it(const lesson::Question& question, const Value& given,
                               const Value& answer);

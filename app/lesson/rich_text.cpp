@@ -3,6 +3,7 @@
 #include "problem/text.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 namespace tilestep::lesson {
@@ -139,6 +140,13 @@ class Typesetter {
   std::string bullet_;
 };
 
+// Text beside a line break; "" beside other nodes.
+std::string text_of(cmark_node* node) {
+  return node != nullptr && cmark_node_get_type(node) == CMARK_NODE_TEXT
+             ? cmark_node_get_literal(node)
+             : std::string();
+}
+
 }  // namespace
 
 std::vector<Paragraph> paragraphs_of(const std::string& markdown) {
@@ -151,6 +159,25 @@ std::string plain_text(const Paragraph& paragraph) {
     text += span.text;
   }
   return text;
+}
+
+std::string html_of(const std::string& markdown) {
+  const Document document = parse_markdown(markdown);
+  const Walk walk(cmark_iter_new(document.get()));
+  for (cmark_event_type event{}; (event = cmark_iter_next(walk.get())) != CMARK_EVENT_DONE;) {
+    cmark_node* const node = cmark_iter_get_node(walk.get());
+    if (cmark_node_get_type(node) != CMARK_NODE_SOFTBREAK) {
+      continue;
+    }
+    const std::string before = text_of(cmark_node_previous(node));
+    if (ends_with_full_mark(before) ||
+        (ends_with_ideograph(before) && begins_with_ideograph(text_of(cmark_node_next(node))))) {
+      cmark_node_free(node);
+    }
+  }
+  const std::unique_ptr<char, void (*)(void*)> html(
+      cmark_render_html(document.get(), CMARK_OPT_UNSAFE), std::free);
+  return html.get();
 }
 
 Document parse_markdown(const std::string& markdown) {

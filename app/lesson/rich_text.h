@@ -31,6 +31,9 @@ struct Paragraph {
 // Ignores pictures and HTML, which lessons do not have.
 [[nodiscard]] std::vector<Paragraph> paragraphs_of(const std::string& markdown);
 
+// The same as HTML, without line breaks between ideographs. HTML blocks in the text stay.
+[[nodiscard]] std::string html_of(const std::string& markdown);
+
 // The words of a paragraph without styles.
 [[nodiscard]] std::string plain_text(const Paragraph& paragraph);
 

@@ -423,7 +423,7 @@ void add_render_commands(CLI::App& app, cli::Context& context) {
 
   add_scenes_command(app, context);
   add_film_command(app, context);
-  add_handout_command(app, context);
+  add_course_commands(app, context);
   add_reference_command(app);
 }
 

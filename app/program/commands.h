@@ -1,8 +1,11 @@
-// The subcommands that draw: render, scenes, film and lesson handout; and reference, which prints
-// the tables of the window's keys.
+// The subcommands that draw: render, scenes, film, lesson handout and course kit; and reference,
+// which prints the tables of the window's keys.
 #pragma once
 
 #include "cli/command.h"
+#include "course/answers.h"
+#include "course/captions.h"
+#include "lesson/lesson.h"
 #include "problem/describe/catalog.h"
 #include "problem/result.h"
 #include "state/app_state.h"
@@ -10,6 +13,8 @@
 
 #include <CLI/App.hpp>
 
+#include <filesystem>
+#include <span>
 #include <string>
 
 namespace tilestep::program {
@@ -19,8 +24,15 @@ void add_render_commands(CLI::App& app, cli::Context& context);
 // film: a run as GIF or MP4.
 void add_film_command(CLI::App& app, cli::Context& context);
 
-// lesson handout: a lesson on paper, with the pictures of its scenes; `app` is `lesson`.
-void add_handout_command(CLI::App& app, cli::Context& context);
+// lesson handout: a lesson on paper, with the pictures of its scenes; course kit: all lessons as
+// pages, slides and films.
+void add_course_commands(CLI::App& app, cli::Context& context);
+// course grade: progress and submissions that were handed in; `app` is `course`.
+void add_grade_command(CLI::App& app, cli::Context& context);
+// Captions beside a film, one file for each of the lesson's languages: x.en.vtt beside x.mp4.
+[[nodiscard]] Result<void> write_captions(const lesson::Lesson& lesson, course::Answers& answers,
+                                          const std::filesystem::path& film,
+                                          std::span<const course::ShownBeat> shown);
 
 // scenes: a lesson as pictures.
 void add_scenes_command(CLI::App& app, cli::Context& context);

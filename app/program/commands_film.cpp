@@ -95,7 +95,7 @@ Result<state::AppState> beginning(const FilmOptions& options, workspace::Workspa
 Result<void> made_film(const FilmOptions& options, workspace::Workspace& workspace,
                        platform::Window& window, state::AppState state, const FilmRequest& request,
                        const std::atomic<bool>& cancelled,
-                       const std::function<void(double)>& report) {
+                       const std::function<void(double)>& report, cli::Context& context) {
   if (options.lesson.empty()) {
     return make_film(workspace, window, std::move(state), request, cancelled, report);
   }
@@ -103,7 +103,14 @@ Result<void> made_film(const FilmOptions& options, workspace::Workspace& workspa
   workspace.settle();
   LessonFilmRequest of_lesson{.file = request.file};
   of_lesson.pace = options.has_pace ? request.pace : of_lesson.pace;
-  return make_lesson_film(workspace, window, of_lesson, cancelled, report);
+  const std::shared_ptr<const lesson::Lesson> lesson = workspace.view().lesson->lesson;
+  const auto tools = cli::course_tools(context);
+  TILESTEP_RETURN_IF_ERROR(tools);
+  const auto shown = make_lesson_film(workspace, window, of_lesson, cancelled, report);
+  TILESTEP_RETURN_IF_ERROR(shown);
+  course::Answers answers({context.compiler, tools->catalog, &tools->dataset, nullptr},
+                          lesson->follow());
+  return write_captions(*lesson, answers, request.file, *shown);
 }
 
 Result<int> film(const FilmOptions& options, cli::Context& context) {
@@ -134,7 +141,7 @@ Result<int> film(const FilmOptions& options, cli::Context& context) {
     }
   };
   const auto made = made_film(options, workspace, window, std::move(*state), *request,
-                              interrupt.cancelled(), report);
+                              interrupt.cancelled(), report, context);
   if (!made) {
     const int wrong = cli::wrong_use(made.error());
     return interrupt.cancelled() ? kInterrupted : wrong;

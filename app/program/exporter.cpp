@@ -17,6 +17,7 @@
 #include "state/scene.h"
 #include "state/words.h"
 #include "ui/draw.h"
+#include "workspace/shown_lesson.h"
 #include "workspace/survey.h"
 
 #include <fmt/format.h>
@@ -39,6 +40,8 @@ constexpr Message kNoRun =
 constexpr Message kNoCheck = "The check is not done yet. Export again in a moment.";
 constexpr Message kNoPlot = "There is no plot. Open a plot in the Timing tab: Ctrl+3.";
 constexpr Message kNoStage = "There is no stage on screen. Choose to export the window.";
+constexpr Message kNoStudent =
+    "Enter your name, so that your teacher knows whose progress this is.";
 constexpr Message kStopped = "The film was stopped and discarded.";
 constexpr Message kBusy = "The last export is still being written. Export again in a moment.";
 
@@ -99,8 +102,9 @@ Result<std::string> counted(const workspace::Scene& scene, compile::Compiler& co
 
 }  // namespace
 
-Exporter::Exporter(workspace::Workspace& workspace, platform::Window& window, ui::Memory& memory)
-    : workspace_(workspace), window_(window), memory_(memory) {}
+Exporter::Exporter(workspace::Workspace& workspace, platform::Window& window, ui::Memory& memory,
+                   std::filesystem::path user_state)
+    : workspace_(workspace), window_(window), memory_(memory), user_state_(std::move(user_state)) {}
 
 Exporter::~Exporter() {
   inbox_->cancelled = true;
@@ -113,8 +117,7 @@ Exporter::~Exporter() {
 bool Exporter::carry_out(const ui::Commands& commands, double now) {
   for (const state::Command& command : commands) {
     if (const auto* const wanted = command.as<state::Export>()) {
-      begin(wanted->path,
-            wanted->replace ? workspace::Existing::Replace : workspace::Existing::Keep, now);
+      begin(*wanted, now);
     } else if (command.is<state::SavePicture>()) {
       save_picture(now);
     } else if (command.is<state::CancelExport>() && film_) {
@@ -132,10 +135,12 @@ bool Exporter::carry_out(const ui::Commands& commands, double now) {
   return differs;
 }
 
-void Exporter::begin(const std::string& typed, workspace::Existing existing, double now) {
-  const fs::path file = workspace::from_home(typed);
+void Exporter::begin(const state::Export& wanted, double now) {
+  const fs::path file = workspace::from_home(wanted.path);
+  const auto existing = wanted.replace ? workspace::Existing::Replace : workspace::Existing::Keep;
   std::error_code ignored;
-  status_.exists = existing == workspace::Existing::Keep && fs::is_regular_file(file, ignored);
+  status_.exists = !wanted.replace && fs::is_regular_file(file, ignored);
+  status_.student = wanted.student;
   status_.mistake.clear();
   if (status_.running) {
     status_.mistake = kBusy.text();
@@ -193,6 +198,9 @@ Result<Exporter::Make> Exporter::content(const state::ExportView& view, double n
     if (view.of == ExportOf::Plot) {
       return plot(view, now);
     }
+    if (view.of == ExportOf::Progress) {
+      return progress();
+    }
     if (view.of == ExportOf::Stage && workspace_.view().run.scene == nullptr) {
       return fail(kNoRun.text());
     }
@@ -218,7 +226,8 @@ Exporter::Make Exporter::picture(const state::ExportView& view, double now) {
   const auto box = view.of == ExportOf::Plot ? ui::plot_box() : std::nullopt;
   const auto rect =
       box ? std::optional(platform::SvgRect{box->x, box->y, box->right(), box->bottom()})
-          : rect_of(view.of == ExportOf::Stage ? Area::Stage : Area::Window);
+          : rect_of(view.of == ExportOf::Stage ? Area::Stage : Area::Window,
+                    frame_context(state, workspace_.view(), window_, memory_, now));
   if (!rect) {
     throw platform::PlatformError(kNoStage.text());
   }
@@ -283,6 +292,21 @@ Result<Exporter::Make> Exporter::data(const state::ExportView& view) const {
     asked.cancelled = &cancelled;
     return is_trace ? json_or_csv(cli::trace_json(*run, asked), format, cli::trace_csv)
                     : json_or_csv(cli::variables_json(*run, asked), format, cli::variables_csv);
+  };
+}
+
+Result<Exporter::Make> Exporter::progress() const {
+  const std::string student(trimmed(status_.student));
+  if (student.empty()) {
+    return fail(kNoStudent.text());
+  }
+  return [student, folder = user_state_](const std::atomic<bool>&,
+                                         compile::Compiler&) -> Result<std::string> {
+    workspace::Progress progress(folder);
+    if (!progress.mistake().empty()) {
+      return fail(progress.mistake());
+    }
+    return workspace::text_of(progress.hand_in(student));
   };
 }
 
@@ -384,6 +408,9 @@ void Exporter::propose() {
   const auto& scene = workspace_.view().run.scene;
   std::string name = state::export_name(state, scene == nullptr ? nullptr : scene->recording.get());
   if (name != proposed_for_) {
+    if (state.exporting.of == ExportOf::Progress && status_.student.empty()) {
+      status_.student = workspace::Progress(user_state_).student();
+    }
     status_.path =
         workspace::free_path(workspace::export_folder(state.exporting.of), name).string();
     proposed_for_ = std::move(name);

@@ -21,8 +21,10 @@ namespace tilestep::program {
 
 class Exporter {
  public:
-  // All of them must outlive it. `memory`: of the window's panels.
-  Exporter(workspace::Workspace& workspace, platform::Window& window, ui::Memory& memory);
+  // All of them must outlive it. `memory`: of the window's panels. `user_state`: the folder of the
+  // user's progress.
+  Exporter(workspace::Workspace& workspace, platform::Window& window, ui::Memory& memory,
+           std::filesystem::path user_state);
   // Stops a running film.
   ~Exporter();
   Exporter(const Exporter&) = delete;
@@ -44,12 +46,13 @@ class Exporter {
   using Make = std::function<Result<std::string>(const std::atomic<bool>& cancelled,
                                                  compile::Compiler& compiler)>;
 
-  void begin(const std::string& typed, workspace::Existing existing, double now);
+  void begin(const state::Export& wanted, double now);
   void save_picture(double now);
   [[nodiscard]] Result<Make> content(const state::ExportView& view, double now);
   [[nodiscard]] Make picture(const state::ExportView& view, double now);
   [[nodiscard]] Result<Make> plot(const state::ExportView& view, double now);
   [[nodiscard]] Result<Make> data(const state::ExportView& view) const;
+  [[nodiscard]] Result<Make> progress() const;
   void write(Make make, std::filesystem::path file);
   [[nodiscard]] Result<void> start_film(const std::filesystem::path& file);
   bool follow_film();
@@ -60,6 +63,7 @@ class Exporter {
   workspace::Workspace& workspace_;
   platform::Window& window_;
   ui::Memory& memory_;
+  std::filesystem::path user_state_;
   std::shared_ptr<Inbox> inbox_ = std::make_shared<Inbox>();
   std::optional<workspace::Child> film_;
   std::filesystem::path file_;  // the file that is being made

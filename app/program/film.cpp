@@ -1,7 +1,5 @@
 #include "program/film.h"
 
-#include "problem/file.h"
-#include "problem/text.h"
 #include "problem/tr.h"
 #include "program/picture.h"
 #include "state/apply.h"
@@ -15,8 +13,6 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <random>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -91,15 +87,17 @@ class Filming {
   }
 
   // Films what is on stage, for the duration of a place.
-  Result<void> show() {
-    const double before = std::exchange(shown_, shown_ + 1.0);
+  Result<void> show() { return show(1.0, show_.plays); }
+  // `places`: the duration. `plays`: a phase is on stage as a whole, and is animated.
+  Result<void> show(double places, bool plays) {
+    const double before = std::exchange(shown_, shown_ + places);
     const auto until = std::max<long>(std::lround(shown_ * kFilmRate / show_.pace), frames_ + 1);
     const long first = frames_;
     for (; frames_ < until; ++frames_) {
       const auto t = static_cast<float>(frames_ - first) / static_cast<float>(until - first);
-      motion_ = show_.plays ? std::optional(std::min(1.0F, t / kPlayedAfter)) : std::nullopt;
-      const bool moves = frames_ - first < kFramesOfAChange ||
-                         (show_.plays && t < kPlayedAfter + 0.1F) || memory_.wants_frames();
+      motion_ = plays ? std::optional(std::min(1.0F, t / kPlayedAfter)) : std::nullopt;
+      const bool moves = frames_ - first < kFramesOfAChange || (plays && t < kPlayedAfter + 0.1F) ||
+                         memory_.wants_frames();
       if (moves) {
         draw();
         image_ = window_.read_pixels();
@@ -124,6 +122,8 @@ class Filming {
 
   // Its clock, in seconds.
   [[nodiscard]] double now() const { return now_; }
+  // The film's length so far, in seconds.
+  [[nodiscard]] double length() const { return static_cast<double>(frames_) * kFrame; }
 
  private:
   void draw() {
@@ -181,6 +181,80 @@ bool walk_on(workspace::Workspace& workspace, double now) {
   return true;
 }
 
+// Plays the run up to the place on stage, which a beat shows: from where the beat before has left
+// the same run, else from the beginning of the phase.
+class Approach {
+ public:
+  // `before`: the state at the end of the beat before.
+  Approach(workspace::Workspace& workspace, Filming& filming, const state::AppState& before,
+           float pace)
+      : workspace_(workspace), filming_(filming), pace_(pace), to_(workspace.state().step) {
+    const state::AppState& at = workspace.state();
+    const auto& scene = workspace.view().run.scene;
+    if (scene == nullptr || at.tab != state::Tab::Step || at.comparison.on || to_ == 0) {
+      return;
+    }
+    const std::uint32_t block = at.focus.block;
+    const bool goes_on = setup_of(before) == setup_of(at) && before.focus.block == block &&
+                         before.tab == state::Tab::Step && before.step < to_;
+    const record::Phase* const phase = scene->recording->phase_at(block, to_ - 1);
+    from_ = goes_on ? before.step : phase == nullptr ? to_ : phase->first_step;
+    std::vector<std::uint64_t> starts;
+    for (const record::Phase& one : scene->recording->phases_of(block)) {
+      if (one.first_step > from_ && one.first_step < to_) {
+        starts.push_back(one.first_step);
+      }
+    }
+    if (starts.size() >= kMostPhases) {
+      from_ = starts[starts.size() - kMostPhases];
+    }
+  }
+
+  // Afterwards the beat's place is on stage again.
+  Result<void> film() {
+    if (from_ >= to_) {
+      return {};
+    }
+    go({state::SeekStep{from_}});
+    while (step(state::Unit::Phase)) {
+      TILESTEP_RETURN_IF_ERROR(filming_.show(kPhaseSeconds * pace_, true));
+    }
+    for (int i = 0; i < kMostStatements && step(state::Unit::Statement); ++i) {
+      TILESTEP_RETURN_IF_ERROR(filming_.show(kStatementSeconds * pace_, false));
+    }
+    go({state::ReturnToBeat{}});
+    return {};
+  }
+
+ private:
+  static constexpr std::size_t kMostPhases = 4;
+  static constexpr int kMostStatements = 6;
+  static constexpr double kPhaseSeconds = 4.0;
+  static constexpr double kStatementSeconds = 1.0;
+
+  void go(const std::vector<state::Command>& commands) {
+    workspace_.update(commands, filming_.now());
+    workspace_.settle();
+  }
+  // False: the next place is beyond the beat's.
+  bool step(state::Unit unit) {
+    const state::AppState& at = workspace_.state();
+    const std::uint64_t next = state::step_from(*workspace_.view().run.scene->recording, at.step,
+                                                unit, +1, at.focus.block);
+    if (next <= at.step || next > to_) {
+      return false;
+    }
+    go({state::Step{unit, +1}});
+    return true;
+  }
+
+  workspace::Workspace& workspace_;
+  Filming& filming_;
+  float pace_;
+  std::uint64_t from_ = 0;
+  std::uint64_t to_ = 0;
+};
+
 // Films what is on stage, and then every place that `go_on` reaches.
 Result<void> film_all(Filming& filming, FilmEncoder& encoder, const std::function<bool()>& go_on) {
   filming.come_to_rest();
@@ -234,88 +308,6 @@ Result<std::uint64_t> go_to_first(workspace::Workspace& workspace, state::AppSta
   return last;
 }
 
-namespace fs = std::filesystem;
-using Words = std::vector<std::string>;
-
-// Names of intermediate files.
-constexpr const char* kLossless = "film.mkv";
-constexpr const char* kPalette = "palette.png";
-
-fs::path unfinished(const fs::path& file) {
-  return file.string() + std::string(problem::kUnfinishedFile);
-}
-
-Words first_words() {
-  return {"ffmpeg", "-nostdin", "-loglevel", "error", "-y"};
-}
-
-void append(Words& words, Words more) {
-  words.insert(words.end(), std::make_move_iterator(more.begin()),
-               std::make_move_iterator(more.end()));
-}
-
-// Reads raw pictures from standard input.
-Words read_words(const FilmEncoder::Settings& s) {
-  Words words = first_words();
-  append(words, {"-f", "rawvideo", "-pixel_format", "rgba", "-video_size",
-                 fmt::format("{}x{}", s.width, s.height), "-framerate", std::to_string(kFilmRate),
-                 "-i", "pipe:0"});
-  return words;
-}
-
-// Plays everywhere: H.264 with halved colors, and the index at the front.
-Words mp4_words(const FilmEncoder::Settings& s) {
-  Words words = read_words(s);
-  append(words, {"-vf", "scale=out_color_matrix=bt709:out_range=tv,format=yuv420p"});
-  append(words, {"-c:v", "libx264", "-preset", "medium", "-crf", "18", "-tune", "animation"});
-  append(words, {"-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709"});
-  append(words, {"-movflags", "+faststart", "-f", "mp4", unfinished(s.file).string()});
-  return words;
-}
-
-// A GIF has one palette of 256 colors, which is known after the last picture: the film is stored
-// losslessly until then.
-Words lossless_words(const FilmEncoder::Settings& s, const fs::path& film,
-                     const fs::path& palette) {
-  Words words = read_words(s);
-  append(words, {"-filter_complex",
-                 "split[film][colours];[colours]palettegen=reserve_transparent=0[palette]"});
-  append(words, {"-map", "[film]", "-c:v", "ffv1", "-pix_fmt", "bgr0", film.string()});
-  append(words, {"-map", "[palette]", "-frames:v", "1", "-update", "1", palette.string()});
-  return words;
-}
-
-Words gif_words(const FilmEncoder::Settings& s, const fs::path& film, const fs::path& palette) {
-  Words words = first_words();
-  append(words, {"-i", film.string(), "-i", palette.string()});
-  append(words, {"-lavfi", "paletteuse=dither=none:diff_mode=rectangle"});
-  append(words, {"-loop", "0", "-f", "gif", unfinished(s.file).string()});
-  return words;
-}
-
-Result<fs::path> make_scratch() {
-  std::error_code error;
-  const fs::path folder =
-      fs::temp_directory_path(error) / fmt::format("tilestep-film-{:08x}", std::random_device()());
-  if (error || !fs::create_directory(folder, error)) {
-    return fail(
-        tr("Cannot create a folder for intermediate pictures. Set TMPDIR to a writable folder."));
-  }
-  fs::permissions(folder, fs::perms::owner_all, error);
-  return folder;
-}
-
-Result<workspace::Child> start_ffmpeg(const Words& words, std::optional<std::string_view> input) {
-  auto child = workspace::Child::start(words, input);
-  if (!child) {
-    return fail(
-        tr("A film needs the program ffmpeg. {} Install it (Debian: sudo apt install ffmpeg), then "
-           "try again.",
-           child.error().message));
-  }
-  return child;
-}
-
 }  // namespace
 
 Result<void> make_film(workspace::Workspace& workspace, platform::Window& window,
@@ -337,94 +329,33 @@ Result<void> make_film(workspace::Workspace& workspace, platform::Window& window
                   [&] { return step_on(workspace, request.by, *last, filming.now()); });
 }
 
-Result<void> make_lesson_film(workspace::Workspace& workspace, platform::Window& window,
-                              const LessonFilmRequest& request, const std::atomic<bool>& cancelled,
-                              const std::function<void(double)>& report) {
+Result<std::vector<course::ShownBeat>> make_lesson_film(workspace::Workspace& workspace,
+                                                        platform::Window& window,
+                                                        const LessonFilmRequest& request,
+                                                        const std::atomic<bool>& cancelled,
+                                                        const std::function<void(double)>& report) {
   auto encoder = begin(workspace, window, request.file);
   TILESTEP_RETURN_IF_ERROR(encoder);
   const lesson::Lesson& lesson = *workspace.view().lesson->lesson;
   const Show show{.pace = request.pace, .places = lesson.beats.size() + lesson.questions.size()};
   const Audience audience{cancelled, report};
   Filming filming(workspace, window, show, *encoder, audience);
-  return film_all(filming, *encoder, [&] { return walk_on(workspace, filming.now()); });
-}
-
-Result<FilmFormat> film_format(const fs::path& file) {
-  const std::string ending = file.extension().string();
-  if (ending == ".gif" || ending == ".GIF") {
-    return FilmFormat::Gif;
-  }
-  if (ending == ".mp4" || ending == ".MP4") {
-    return FilmFormat::Mp4;
-  }
-  return fail(tr("{}: a film is a GIF or MP4 file. Choose a name that ends in .gif or .mp4.",
-                 file.string()));
-}
-
-FilmEncoder::Scratch::~Scratch() {
-  if (!folder_.empty()) {
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
-  }
-}
-
-Result<FilmEncoder> FilmEncoder::start(const Settings& settings) {
-  auto folder = make_scratch();
-  TILESTEP_RETURN_IF_ERROR(folder);
-  Scratch scratch(std::move(*folder));
-  const Words words = settings.format == FilmFormat::Mp4
-                          ? mp4_words(settings)
-                          : lossless_words(settings, scratch / kLossless, scratch / kPalette);
-  auto child = start_ffmpeg(words, std::nullopt);
-  TILESTEP_RETURN_IF_ERROR(child);
-  return FilmEncoder(settings, std::move(scratch), std::move(*child));
-}
-
-FilmEncoder::~FilmEncoder() {
-  if (!settings_.file.empty()) {
-    std::error_code ignored;
-    fs::remove(unfinished(settings_.file), ignored);
-  }
-}
-
-Error FilmEncoder::failure() const {
-  const std::string said(trimmed(child_.errors()));
-  return {tr("{} cannot be written: ffmpeg reports '{}'. Choose another path or format.",
-             settings_.file.string(), said.substr(0, said.find('\n')))};
-}
-
-Result<void> FilmEncoder::end() {
-  child_.end_input();
-  return child_.wait() == 0 ? Result<void>() : tl::unexpected(failure());
-}
-
-Result<void> FilmEncoder::add(const platform::Image& image) {
-  if (child_.write(image.rgba)) {
-    return {};
-  }
-  static_cast<void>(end());
-  return tl::unexpected(failure());
-}
-
-Result<void> FilmEncoder::finish() {
-  if (auto ended = end(); !ended) {
-    return ended;
-  }
-  if (settings_.format == FilmFormat::Gif) {
-    auto child = start_ffmpeg(gif_words(settings_, scratch_ / kLossless, scratch_ / kPalette), "");
-    TILESTEP_RETURN_IF_ERROR(child);
-    child_ = std::move(*child);
-    if (auto ended = end(); !ended) {
-      return ended;
+  filming.come_to_rest();
+  std::vector<course::ShownBeat> shown;
+  state::AppState before;
+  do {
+    const workspace::ShownLesson& at = *workspace.view().lesson;
+    const bool is_answered = workspace.state().course.answering != state::Answering::Asked;
+    shown.push_back({at.beat, is_answered, filming.length(), 0.0});
+    if (at.scene != nullptr) {
+      TILESTEP_RETURN_IF_ERROR(Approach(workspace, filming, before, request.pace).film());
     }
-  }
-  std::error_code error;
-  fs::rename(unfinished(settings_.file), settings_.file, error);
-  if (error) {
-    return fail(tr("{} cannot be written: {}. Choose another path.", settings_.file.string(),
-                   error.message()));
-  }
-  return {};
+    TILESTEP_RETURN_IF_ERROR(filming.show());
+    shown.back().until = filming.length();
+    before = workspace.state();
+  } while (walk_on(workspace, filming.now()));
+  TILESTEP_RETURN_IF_ERROR(encoder->finish());
+  return shown;
 }
 
 }  // namespace tilestep::program

@@ -2,6 +2,7 @@
 // own, so that it is animated like the window.
 #pragma once
 
+#include "course/captions.h"
 #include "lesson/place.h"
 #include "platform/image.h"
 #include "platform/window.h"
@@ -12,6 +13,7 @@
 #include <atomic>
 #include <filesystem>
 #include <functional>
+#include <vector>
 
 namespace tilestep::program {
 
@@ -39,12 +41,11 @@ struct LessonFilmRequest {
   std::filesystem::path file;  // .gif or .mp4
 };
 
-// A film of the open lesson, from the beat on stage (workspace::LessonController). As make_film().
-[[nodiscard]] Result<void> make_lesson_film(workspace::Workspace& workspace,
-                                            platform::Window& window,
-                                            const LessonFilmRequest& request,
-                                            const std::atomic<bool>& cancelled,
-                                            const std::function<void(double)>& report);
+// A film of the open lesson, from the beat on stage (workspace::LessonController): the phases that
+// lead to a scene's place are played before it. As make_film(). Returns when each beat is shown.
+[[nodiscard]] Result<std::vector<course::ShownBeat>> make_lesson_film(
+    workspace::Workspace& workspace, platform::Window& window, const LessonFilmRequest& request,
+    const std::atomic<bool>& cancelled, const std::function<void(double)>& report);
 
 // Encodes pictures of one size as a film, GIF or MP4, with the program ffmpeg as a child process.
 inline constexpr int kFilmRate = 25;  // pictures per second; a GIF counts hundredths of a second

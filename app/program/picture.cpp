@@ -28,11 +28,11 @@ Studio::Studio(workspace::Workspace& workspace, const workspace::Paths& paths, i
         return options;
       }()) {}
 
-std::optional<platform::SvgRect> rect_of(Area area) {
-  if (area != Area::Stage) {
+std::optional<platform::SvgRect> rect_of(Area area, const ui::Context& context) {
+  if (area != Area::Stage && area != Area::Picture) {
     return platform::SvgRect{};
   }
-  const auto box = ui::stage_box();
+  const auto box = area == Area::Stage ? ui::stage_box() : ui::picture_box(context);
   return box ? std::optional(platform::SvgRect{box->x, box->y, box->right(), box->bottom()})
              : std::nullopt;
 }
@@ -88,9 +88,11 @@ Result<platform::SvgRect> Studio::show(state::AppState state,
   ui::Memory memory;
   set_looks(window_, workspace_.state());
   double now = 0.0;
+  const auto frame = [&] {
+    return frame_context(workspace_.state(), workspace_.view(), window_, memory, now);
+  };
   const auto draw = [&] {
-    ui::Context context =
-        frame_context(workspace_.state(), workspace_.view(), window_, memory, now);
+    ui::Context context = frame();
     context.motion = shot.motion;
     if (shot.area == Area::Notes) {
       ui::draw_notes(context);
@@ -106,7 +108,7 @@ Result<platform::SvgRect> Studio::show(state::AppState state,
   for (int i = 0; shot.density > 1 && i < kFramesToRest; ++i) {
     window_.draw_aside(shot.density, draw);
   }
-  const auto rect = rect_of(shot.area);
+  const auto rect = rect_of(shot.area, frame());
   return rect ? Result<platform::SvgRect>(*rect)
               : fail(tr(
                     "The Timing tab has no stage. Leave out --stage-only, or choose another tab."));

@@ -15,7 +15,9 @@
 namespace tilestep::program {
 
 // The part of the window in a picture, and its resolution.
-enum class Area { Window, Stage, Notes };  // Notes: the lecturer's window, requires a lesson
+// Picture: what a lesson's text is about (ui::picture_box). Notes: the lecturer's window, requires
+// a lesson.
+enum class Area { Window, Stage, Picture, Notes };
 // The part of the window in a picture, and how it is drawn.
 struct Shot {
   // 0…1: played share of a phase that is shown as a whole; nullopt: over.
@@ -24,8 +26,8 @@ struct Shot {
   Area area = Area::Window;
   bool shows_mistake = false;  // of a kernel that does not compile: shows the window with the error
 };
-// Window pixels of the latest frame. Nullopt: it shows no stage.
-[[nodiscard]] std::optional<platform::SvgRect> rect_of(Area area);
+// Window pixels of the latest frame, which was drawn with the context. Nullopt: it shows no stage.
+[[nodiscard]] std::optional<platform::SvgRect> rect_of(Area area, const ui::Context& context);
 
 struct PixelSize {
   int width = 0;

@@ -196,7 +196,7 @@ class WindowLoop {
         workspace_(desk.workspace),
         notes_(window, open),
         speech_(desk.prints_sentences),
-        exporter_(desk.workspace, window, memory_) {}
+        exporter_(desk.workspace, window, memory_, desk.user_state) {}
 
   // Seconds that may pass before the next frame if nothing happens.
   [[nodiscard]] double rest() {

@@ -183,7 +183,7 @@ struct Comparison {
 };
 
 // What is exported, and its file format.
-enum class ExportOf { Stage, Window, Plot, Trace, Variables, Counters, Findings, Film };
+enum class ExportOf { Stage, Window, Plot, Trace, Variables, Counters, Findings, Film, Progress };
 enum class ExportFormat { Png, Svg, Csv, Json, Gif, Mp4 };
 
 // The settings of the export panel.

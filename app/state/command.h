@@ -228,6 +228,7 @@ struct SetExport {
 struct Export {
   std::string path;
   bool replace = false;
+  std::string student = {};  // of a progress that is handed in: who the answers are from
 };
 struct CancelExport {};  // only a film can be cancelled
 struct Copied {

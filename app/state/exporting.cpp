@@ -17,6 +17,7 @@ constexpr std::array kPictures{ExportFormat::Png, ExportFormat::Svg};
 constexpr std::array kPlots{ExportFormat::Png, ExportFormat::Svg, ExportFormat::Csv};
 constexpr std::array kData{ExportFormat::Csv, ExportFormat::Json};
 constexpr std::array kFilms{ExportFormat::Mp4, ExportFormat::Gif};
+constexpr std::array kProgress{ExportFormat::Json};
 
 // A kernel's id (which may be a path) or a place, reduced to characters that shells and file
 // systems accept.
@@ -75,6 +76,8 @@ std::string what_name(const AppState& state, const record::Recording* recording)
       return kernel + "-findings";
     case ExportOf::Film:
       return fmt::format("{}-{}-to-{}", kernel, plain(view.film_from), plain(view.film_to));
+    case ExportOf::Progress:
+      return "progress";
   }
   return kernel;
 }
@@ -95,6 +98,8 @@ std::span<const ExportFormat> export_formats(ExportOf of) {
       return kData;
     case ExportOf::Film:
       return kFilms;
+    case ExportOf::Progress:
+      return kProgress;
   }
   return kPictures;
 }

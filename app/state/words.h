@@ -111,7 +111,9 @@ inline constexpr auto kWords<state::ExportOf> = std::to_array<Word<state::Export
       "Requests, sectors, conflicts and flops of the launch, by line."},
      {state::ExportOf::Findings, "findings", "Findings",
       "Races, faults and the check of C, with threads and lines."},
-     {state::ExportOf::Film, "film", "Film", "The run from one place to another, as a film."}});
+     {state::ExportOf::Film, "film", "Film", "The run from one place to another, as a film."},
+     {state::ExportOf::Progress, "progress", "Progress",
+      "Your answers and your labs in all lessons: a file to hand in."}});
 
 template <>
 inline constexpr auto kWords<state::ExportFormat> = std::to_array<Word<state::ExportFormat>>(

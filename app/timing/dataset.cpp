@@ -79,19 +79,6 @@ constexpr std::chrono::seconds kBetweenSaves{5};
 
 using Cells = std::vector<std::string>;
 
-Cells cells_of(std::string_view line) {
-  Cells cells;
-  const auto add = [](void* cell, std::size_t bytes, void* to) {
-    static_cast<Cells*>(to)->emplace_back(static_cast<const char*>(cell), bytes);
-  };
-  csv_parser parser;
-  csv_init(&parser, 0);
-  csv_parse(&parser, line.data(), line.size(), add, nullptr, &cells);
-  csv_fini(&parser, add, nullptr, &cells);
-  csv_free(&parser);
-  return cells;
-}
-
 template <class Number>
 std::optional<Number> number(std::string_view text) {
   Number value{};
@@ -360,7 +347,7 @@ Result<DataSet> parse_csv(const std::string& text, const Provenance& provenance,
       continue;
     }
     if (!columns) {
-      columns.emplace(cells_of(line));
+      columns.emplace(csv_cells(line));
       if (const char* missing = columns->missing()) {
         return fail(
             tr("{}: line {}: the header has no column {}. It needs kernel, M, N, K (or size) and "
@@ -370,7 +357,7 @@ Result<DataSet> parse_csv(const std::string& text, const Provenance& provenance,
       reader.emplace(*columns, name);
       continue;
     }
-    if (const auto read = reader->read(cells_of(line), line_number); !read) {
+    if (const auto read = reader->read(csv_cells(line), line_number); !read) {
       return tl::unexpected(read.error());
     }
   }
@@ -393,6 +380,20 @@ bool is_plain(std::string_view text) {
 }
 
 }  // namespace
+
+std::vector<std::string> csv_cells(std::string_view line) {
+  using Cells = std::vector<std::string>;
+  Cells cells;
+  const auto add = [](void* cell, std::size_t bytes, void* to) {
+    static_cast<Cells*>(to)->emplace_back(static_cast<const char*>(cell), bytes);
+  };
+  csv_parser parser;
+  csv_init(&parser, 0);
+  csv_parse(&parser, line.data(), line.size(), add, nullptr, &cells);
+  csv_fini(&parser, add, nullptr, &cells);
+  csv_free(&parser);
+  return cells;
+}
 
 std::string csv_cell(std::string_view text) {
   std::string cell(2 * text.size() + 2, '\0');  // enough even if all of it were quotes

@@ -204,6 +204,8 @@ class UnreadDataSet {
 
 // Quoted, with its own quotes doubled (RFC 4180).
 [[nodiscard]] std::string csv_cell(std::string_view text);
+// The cells of one line, without their quotes.
+[[nodiscard]] std::vector<std::string> csv_cells(std::string_view line);
 
 // A part of a data set, read without the rest of its megabytes.
 

@@ -135,6 +135,7 @@ enum class ActionId {
   CancelBench,
   ShowExport,
   CancelExport,
+  HandIn,
   CopyThis,
   CopyScene,
   ToggleCompare,

@@ -115,6 +115,12 @@ Commands move_sum(const Context& c) {
   return {state::FocusSum{(now + by + count) % count}};
 }
 
+inline Commands hand_in(const Context& c) {
+  state::ExportView view = c.state.exporting;
+  view.of = state::ExportOf::Progress;
+  return {state::SetExport{view}, state::ShowExport{true}};
+}
+
 inline Commands toggle_theme(const Context& c) {
   return {state::SetTheme{c.state.theme == state::Theme::Dark ? state::Theme::Light
                                                               : state::Theme::Dark}};

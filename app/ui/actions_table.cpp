@@ -307,6 +307,8 @@ constexpr Action kActions[]{
      ImGuiKey_F12},
     {Id::CancelExport, Working, "Stop the film", "Stops the current film and discards it.",
      make<state::CancelExport>},
+    {Id::HandIn, Working, "Hand in progress …",
+     "Writes your answers and your labs in all lessons to a file for your teacher.", hand_in},
     {Id::CopyThis, Working, "Copy",
      "Copies what is under the mouse: sum, sentence, finding, table or plot.", copy_this,
      kCtrl | ImGuiKey_C, 0, false, Typing::Never},

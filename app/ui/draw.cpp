@@ -396,6 +396,14 @@ void draw_blank(const Context& context, Commands& commands) {
   }
 }
 
+// A visible window's box.
+std::optional<Box> box_of(const char* name) {
+  const ImGuiWindow* const window = ImGui::FindWindowByName(name);
+  return window != nullptr && window->Active && !window->Hidden
+             ? std::optional(Box{window->Pos.x, window->Pos.y, window->Size.x, window->Size.y})
+             : std::nullopt;
+}
+
 constexpr double kBusySeconds = 0.1;     // a job runs: its progress is shown
 constexpr double kFileSeconds = 1.0;     // another program may change the file on screen
 constexpr double kClockSeconds = 10.0;   // the lecturer's clock
@@ -405,13 +413,19 @@ constexpr double kIdleSeconds = 3600.0;  // nothing moves
 }  // namespace
 
 std::optional<Box> stage_box() {
-  for (const char* const name : {"Stage###stage", "###lecture"}) {
-    const ImGuiWindow* const window = ImGui::FindWindowByName(name);
-    if (window != nullptr && window->Active && !window->Hidden) {
-      return Box{window->Pos.x, window->Pos.y, window->Size.x, window->Size.y};
-    }
+  const auto stage = box_of("Stage###stage");
+  return stage ? stage : box_of("###lecture");
+}
+
+std::optional<Box> picture_box(const Context& context) {
+  if (context.state.tab == state::Tab::Timing) {
+    return box_of("###timing");
   }
-  return std::nullopt;
+  const auto first = box_of("Stage###stage");
+  if (const auto second = box_of("Stage 2###stage2"); first && second) {
+    return Box{first->x, first->y, second->right() - first->x, second->bottom() - first->y};
+  }
+  return first ? std::optional(context.memory.of<StageMemory>().cells) : std::nullopt;
 }
 
 std::optional<Box> plot_box() {

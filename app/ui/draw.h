@@ -17,6 +17,9 @@ namespace tilestep::ui {
 // nullopt if not drawn.
 [[nodiscard]] std::optional<Box> stage_box();
 [[nodiscard]] std::optional<Box> plot_box();
+// What a lesson's text is about: the cells without the sentence above them and the sum below; both
+// stages of a comparison; the page of the Timing tab.
+[[nodiscard]] std::optional<Box> picture_box(const Context& context);
 
 // How long the window may sleep: an idle window draws no frames.
 

@@ -42,6 +42,8 @@ constexpr Message kLecture = "lecture";
 constexpr Message kLectureTip =
     "Lecture layout: the stage, five lines of source and the sum. Off: the whole window.";
 constexpr const char* kPlaceHint = "start, end, phase:2, statement:31, step:500";
+constexpr Message kStudent = "Name";
+constexpr Message kStudentHint = "as your course knows you: name, e-mail address or student number";
 constexpr Message kFile = "File";
 constexpr Message kExport = "Export";
 constexpr Message kReplace = "Replace";
@@ -65,6 +67,8 @@ struct ExportMemory {
   std::string proposed;  // the last name that `path` was set to
   float height = 0.0F;   // of the panel in the previous frame
   ExportLine path{};
+  ExportLine student{};
+  std::string known_student;  // the last name that `student` was set to
   ExportLine from{};
   ExportLine to{};
 };
@@ -105,7 +109,7 @@ bool can_export(const Context& context, ExportOf of) {
 void choose_what(const Context& context, ExportView& view) {
   constexpr std::array kWhat{ExportOf::Stage,    ExportOf::Window,    ExportOf::Plot,
                              ExportOf::Trace,    ExportOf::Variables, ExportOf::Counters,
-                             ExportOf::Findings, ExportOf::Film};
+                             ExportOf::Findings, ExportOf::Film,      ExportOf::Progress};
   if (const auto of = choice<ExportOf>(context, kWhat, view.of, can_export, kNoPlot)) {
     view.of = *of;
   }
@@ -216,6 +220,21 @@ void choose_film(const Context& context, ExportMemory& memory, ExportView& view)
   tooltip(kLectureTip.text());
 }
 
+void enter_student(const Context& context, ExportMemory& memory) {
+  const std::string& known = context.view.exporting.student;
+  if (memory.known_student != known) {
+    memory.known_student = known;
+    set(memory.student, known);
+  }
+  label(context, kStudent);
+  ImGui::SetNextItemWidth(-1.0F);
+  if (ImGui::IsWindowAppearing() && known.empty()) {
+    ImGui::SetKeyboardFocusHere();
+  }
+  ImGui::InputTextWithHint("##student", kStudentHint.text(), memory.student.data(),
+                           memory.student.size());
+}
+
 bool can_start(const Context& context, const ExportView& view) {
   const bool has_places =
       view.of != ExportOf::Film ||
@@ -233,7 +252,7 @@ void draw_export_path(const Context& context, ExportMemory& memory, const Export
   }
   label(context, kFile);
   ImGui::SetNextItemWidth(-1.0F);
-  if (ImGui::IsWindowAppearing()) {
+  if (ImGui::IsWindowAppearing() && view.of != ExportOf::Progress) {
     ImGui::SetKeyboardFocusHere();
   }
   const bool entered =
@@ -258,12 +277,12 @@ void draw_export_path(const Context& context, ExportMemory& memory, const Export
   const bool pressed = ImGui::Button(kExport);
   const bool enters = entered || ImGui::Shortcut(ImGuiKey_Enter, ImGuiInputFlags_RouteFocused);
   if ((enters && ready) || pressed) {
-    commands.emplace_back(state::Export{memory.path.data(), false});
+    commands.emplace_back(state::Export{memory.path.data(), false, memory.student.data()});
   }
   if (status.exists) {
     ImGui::SameLine();
     if (ImGui::Button(kReplace)) {
-      commands.emplace_back(state::Export{memory.path.data(), true});
+      commands.emplace_back(state::Export{memory.path.data(), true, memory.student.data()});
     }
   }
   ImGui::EndDisabled();
@@ -311,6 +330,9 @@ Commands draw_export(const Context& context) {
   }
   if (view.of == ExportOf::Film) {
     choose_film(context, memory, view);
+  }
+  if (view.of == ExportOf::Progress) {
+    enter_student(context, memory);
   }
   draw_export_path(context, memory, view, commands);
   memory.height = ImGui::GetWindowHeight();

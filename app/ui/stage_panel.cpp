@@ -399,6 +399,7 @@ Commands draw_stage(const Context& context, const WindowPlan& plan) {
   refresh(context, memory);
   const ContentInputs in = inputs_of(context, memory);
   const simt::Program& program = in.recording.program();
+  memory.cells = plan.cells;
   const Division division = divide(memory, plan.cells);
   const Box& cells = division.cells;
   const float font = cell_font(cells, ImGui::GetFontSize());

@@ -83,6 +83,7 @@ struct ExportStatus {
   double fraction = 0.0;  // of a film
   std::string mistake;    // why the last export failed, one sentence; empty: it did not
   bool exists = false;    // … because the file exists: it may be replaced
+  std::string student;    // who handed in a progress last; empty: nobody has
 
   friend bool operator==(const ExportStatus&, const ExportStatus&) = default;
 };

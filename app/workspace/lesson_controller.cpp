@@ -106,6 +106,7 @@ void LessonController::look_ahead() {
 
 void LessonController::cancel() {
   keep_lab_text();
+  keep_time();
   ++generation_;
   labs_.cancel();
   if (loaded_) {
@@ -254,6 +255,7 @@ void LessonController::show_beat() {
   state::AppState next = at.state;
   keep_own_settings(shared_.state, next);
   keep_lab_text();
+  keep_time();
   if (const lesson::Lab* const lab = lab_of(beat())) {
     const auto& kept = progress_.of(loaded_->name).labs;
     const auto found = kept.find(lab->name);
@@ -262,6 +264,13 @@ void LessonController::show_beat() {
   loaded_->on_stage = beat();
   shared_.show(std::move(next), at.place);
   note_seen();
+}
+
+void LessonController::pass_time(double now) {
+  const double passed = now - std::exchange(last_update_, now).value_or(now);
+  if (loaded_ && shared_.state.course.answering == state::Answering::Asked) {
+    spent_ += std::clamp(passed, 0.0, kLongestPause);
+  }
 }
 
 bool LessonController::play(double now, bool is_moving) {
@@ -318,6 +327,16 @@ void LessonController::tell(const Result<void>& kept) {
   }
 }
 
+// Adds the time of the beat on stage to the progress.
+void LessonController::keep_time() {
+  const double spent = std::exchange(spent_, 0.0);
+  if (loaded_ && loaded_->on_stage && spent > 0.0 && !is_practice(loaded_->name)) {
+    const lesson::Lesson& lesson = *loaded_->lesson;
+    tell(progress_.add_time(loaded_->name, loaded_->version,
+                            lesson.name_of(lesson.beats[*loaded_->on_stage]), spent));
+  }
+}
+
 void LessonController::note_seen() {
   if (is_practice(loaded_->name)) {
     return;
@@ -332,6 +351,7 @@ void LessonController::note_answer() {
   if (!verdict || !*verdict || is_practice(loaded_->name)) {
     return;
   }
+  keep_time();
   const lesson::Lesson& lesson = *loaded_->lesson;
   const std::string& question = lesson.name_of(lesson.beats[loaded_->judged.beat]);
   tell(loaded_->judged.answering == state::Answering::Given

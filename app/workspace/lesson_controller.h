@@ -63,6 +63,9 @@ class LessonController {
   void notice(const state::Command& command);
   // Takes a lesson that was opened as a file, and shows its first beat.
   void take(lesson::Lesson lesson) { load(std::move(lesson)); }
+  // Call in every update, before its commands: counts the time of the beat on stage. `now`:
+  // seconds, monotonic.
+  void pass_time(double now);
   // Call in every update: advances a film once its beat is on stage. `now`: seconds, monotonic.
   // Returns whether the state changed.
   bool play(double now, bool is_moving);
@@ -118,6 +121,7 @@ class LessonController {
   void follow_lab_text();
   void note_seen();
   void note_answer();
+  void keep_time();
   void work();
   enum class By : std::uint8_t { Evaluator, Ahead };
   void fill(std::size_t beat, By by);
@@ -173,7 +177,9 @@ class LessonController {
     int moves = 0;  // number of moves made
   };
   std::optional<Reel> reel_;
-  double film_share_ = 0.0;  // ShownLesson::film_share
+  double film_share_ = 0.0;            // ShownLesson::film_share
+  std::optional<double> last_update_;  // its time; nullopt: the first is awaited
+  double spent_ = 0.0;                 // seconds of the beat on stage that are not saved yet
 };
 
 // A lesson of questions that the program makes about what is on stage.

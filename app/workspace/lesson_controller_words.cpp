@@ -336,6 +336,7 @@ void LessonController::grade() {
 void LessonController::take_grade(std::size_t beat, const std::string& text,
                                   const course::LabGrade& grade) {
   const lesson::Lab& lab = *lab_of(beat);
+  keep_time();
   tell(progress_.note_grade(loaded_->name, loaded_->version, lab.name, grade.passed()));
   mark_progress();
   loaded_->graded[beat] = {text, grade};

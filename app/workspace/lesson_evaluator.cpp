@@ -247,30 +247,17 @@ Result<course::Value> LessonEvaluator::value_of_given(const lesson::Question& qu
   return fail("");
 }
 
-// The text of a choice, because its value means little alone.
-std::string LessonEvaluator::right_text(const lesson::Question& question,
-                                        const course::Value& answer, const std::string& language) {
-  std::string ignored;
-  for (const lesson::Choice& choice : question.choices) {
-    const auto value = answers().of(choice.is.expression, question.at);
-    if (value && course::answers_it(question, *value, answer)) {
-      return filled(choice.text, question.at, language, ignored);
-    }
-  }
-  if (answer.kind == course::Value::Kind::YesNo) {
-    return answer.is_yes() ? tr("yes") : tr("no");
-  }
-  return course::shown_text(answer);
-}
-
 Result<ShownVerdict> LessonEvaluator::verdict(std::size_t beat,
                                               const std::optional<std::string>& given,
                                               const std::string& language) {
   const lesson::Question& question = lesson_->questions[lesson_->beats[beat].index];
+  const auto right_text = [&](const course::Value& answer) {
+    return course::answer_text(question, answer, answers(), language)
+        .value_or(course::answer_text(answer));
+  };
   if (!given) {
     auto answer = answers().of(question.answer.expression, question.at);
-    return answer ? Result<ShownVerdict>(
-                        ShownVerdict{false, "", *answer, right_text(question, *answer, language)})
+    return answer ? Result<ShownVerdict>(ShownVerdict{false, "", *answer, right_text(*answer)})
                   : tl::unexpected(answer.error());
   }
   Result<course::Verdict> judged = fail("");
@@ -291,8 +278,7 @@ Result<ShownVerdict> LessonEvaluator::verdict(std::size_t beat,
   }
   TILESTEP_RETURN_IF_ERROR(judged);
   std::string ignored;
-  ShownVerdict verdict{judged->is_right, "", judged->answer,
-                       right_text(question, judged->answer, language)};
+  ShownVerdict verdict{judged->is_right, "", judged->answer, right_text(judged->answer)};
   if (judged->says != nullptr) {
     verdict.says = filled(*judged->says, question.at, language, ignored);
   } else if (!judged->is_right && value) {

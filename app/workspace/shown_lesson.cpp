@@ -1,5 +1,6 @@
 #include "workspace/shown_lesson.h"
 
+#include "compile/cache.h"
 #include "problem/file.h"
 #include "problem/text.h"
 #include "problem/tr.h"
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <system_error>
 #include <utility>
 
@@ -88,11 +90,9 @@ json json_of(const LessonProgress& progress) {
   for (const auto& [name, lab] : progress.labs) {
     labs[name] = {{"passed", lab.is_passed}, {"failures", lab.failures}, {"text", lab.text}};
   }
-  return {{"version", progress.version},
-          {"beats", progress.beats},
-          {"at", progress.at},
-          {"answers", std::move(answers)},
-          {"labs", std::move(labs)}};
+  return {{"version", progress.version}, {"beats", progress.beats},
+          {"at", progress.at},           {"answers", std::move(answers)},
+          {"labs", std::move(labs)},     {"seconds", progress.seconds}};
 }
 
 // Throws json::exception if it is malformed.
@@ -112,7 +112,44 @@ LessonProgress progress_from(const json& from) {
     progress.labs[name] = {lab.at("passed").get<bool>(), lab.at("failures").get<int>(),
                            lab.at("text").get<std::string>()};
   }
+  // An older file has no times.
+  progress.seconds = from.value("seconds", std::map<std::string, double>());
   return progress;
+}
+
+json lessons_json(const std::map<std::string, LessonProgress>& lessons) {
+  json all = json::object();
+  for (const auto& [lesson, progress] : lessons) {
+    all[lesson] = json_of(progress);
+  }
+  return all;
+}
+
+// Throws json::exception if it is malformed.
+std::map<std::string, LessonProgress> lessons_from(const json& from) {
+  std::map<std::string, LessonProgress> lessons;
+  for (const auto& [lesson, progress] : from.items()) {
+    lessons[lesson] = progress_from(progress);
+  }
+  return lessons;
+}
+
+// A name that is not UTF-8 is written all the same.
+std::string written(const json& all) {
+  return all.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+constexpr const char* kHandedIn = "tilestep-progress";
+constexpr int kHandedInVersion = 1;
+constexpr const char* kCheckSum = "check";
+
+// Covers everything beside it.
+std::string check_sum(json all) {
+  all.erase(kCheckSum);
+  compile::Hash hash;
+  hash.add(kHandedIn);
+  hash.add(written(all));
+  return hash.hex();
 }
 
 }  // namespace
@@ -196,6 +233,7 @@ void Progress::read() {
     return;
   }
   std::map<std::string, LessonProgress> lessons;
+  std::string student;
   std::string why;
   if (const auto text = problem::read_file(file_); !text) {
     why = text.error().message;
@@ -205,9 +243,8 @@ void Progress::read() {
       if (all.at("format").get<int>() != kProgressFormat) {
         why = tr("{}: a newer Tilestep wrote this file. Update Tilestep.", file_.string());
       } else {
-        for (const auto& [lesson, progress] : all.at("lessons").items()) {
-          lessons[lesson] = progress_from(progress);
-        }
+        lessons = lessons_from(all.at("lessons"));
+        student = all.value("student", std::string());
       }
     } catch (const json::exception& error) {
       why = fmt::format("{}: {}.", file_.string(), error.what());
@@ -215,6 +252,7 @@ void Progress::read() {
   }
   if (why.empty()) {
     lessons_ = std::move(lessons);
+    student_ = std::move(student);
     return;
   }
   const fs::path aside = file_.parent_path() / kProgressAside;
@@ -228,17 +266,14 @@ Result<void> Progress::write() {
   if (file_.empty()) {
     return {};
   }
-  json lessons = json::object();
-  for (const auto& [lesson, progress] : lessons_) {
-    lessons[lesson] = json_of(progress);
+  json all{{"format", kProgressFormat}, {"lessons", lessons_json(lessons_)}};
+  if (!student_.empty()) {
+    all["student"] = student_;
   }
-  const json all{{"format", kProgressFormat}, {"lessons", std::move(lessons)}};
   std::error_code ignored;
   fs::create_directories(file_.parent_path(), ignored);
-  // A name that is not UTF-8 is written all the same.
-  const std::string text = all.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
-  const auto written = problem::write_file(file_, text, problem::Keep::WhileRunning);
-  return written || std::exchange(has_failed_, true) ? Result<void>{} : written;
+  const auto kept = problem::write_file(file_, written(all), problem::Keep::WhileRunning);
+  return kept || std::exchange(has_failed_, true) ? Result<void>{} : kept;
 }
 
 template <class Change>
@@ -300,6 +335,56 @@ Result<void> Progress::note_grade(const std::string& lesson, const std::string& 
 Result<void> Progress::keep_text(const std::string& lesson, const std::string& version,
                                  const std::string& lab, const std::string& text) {
   return change(lesson, version, [&](LessonProgress& progress) { progress.labs[lab].text = text; });
+}
+
+Result<void> Progress::add_time(const std::string& lesson, const std::string& version,
+                                const std::string& beat, double seconds) {
+  return change(lesson, version, [&](LessonProgress& progress) {
+    constexpr double kTenths = 10.0;
+    const double all = progress.seconds[beat] + seconds;
+    progress.seconds[beat] = std::round(kTenths * all) / kTenths;
+  });
+}
+
+HandedIn Progress::hand_in(const std::string& student) {
+  read();
+  student_ = student;
+  static_cast<void>(write());  // only the name would be lost
+  return {student_, lessons_};
+}
+
+std::string text_of(const HandedIn& progress) {
+  json all{{"schema", kHandedIn},
+           {"version", kHandedInVersion},
+           {"student", progress.student},
+           {"lessons", lessons_json(progress.lessons)}};
+  // As it is read again.
+  all = json::parse(written(all));
+  all[kCheckSum] = check_sum(all);
+  return written(all);
+}
+
+Result<HandedIn> read_handed_in(const std::string& text, const std::string& name) {
+  const json all = json::parse(text, nullptr, false);
+  if (!all.is_object() || all.value("schema", json()) != json(kHandedIn)) {
+    return fail(
+        tr("{}: this is not a progress that was handed in. In Tilestep, \"Hand in progress …\" "
+           "(Ctrl+K) writes one.",
+           name));
+  }
+  if (all.value("version", json()) != json(kHandedInVersion)) {
+    return fail(tr("{}: a newer Tilestep wrote this file. Update Tilestep.", name));
+  }
+  if (all.value(kCheckSum, json()) != json(check_sum(all))) {
+    return fail(
+        tr("{}: the file was changed after it was handed in. Ask the student to hand in again.",
+           name));
+  }
+  try {
+    return HandedIn{all.at("student").get<std::string>(), lessons_from(all.at("lessons"))};
+  } catch (const json::exception& error) {
+    return fail(fmt::format("{}: {}.", name, error.what()));
+  }
 }
 
 }  // namespace tilestep::workspace

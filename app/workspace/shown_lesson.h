@@ -161,9 +161,24 @@ struct LessonProgress {
     friend bool operator==(const Lab&, const Lab&) = default;
   };
   std::map<std::string, Lab> labs;  // by name
+  // How long each beat was on stage, by name: of a question until it was over. Without input at
+  // most kLongestPause counts.
+  std::map<std::string, double> seconds;
 
   friend bool operator==(const LessonProgress&, const LessonProgress&) = default;
 };
+
+inline constexpr double kLongestPause = 120.0;  // seconds
+
+// A progress as a student hands it in (docs/formats/progress.md).
+struct HandedIn {
+  std::string student;
+  std::map<std::string, LessonProgress> lessons;  // by the lesson's id, or its path
+};
+// JSON, with a check sum that shows whether somebody has edited it.
+[[nodiscard]] std::string text_of(const HandedIn& progress);
+// `name`: of the file. Fails with a sentence: another file, of a newer Tilestep, or an edited one.
+[[nodiscard]] Result<HandedIn> read_handed_in(const std::string& text, const std::string& name);
 
 class Progress {
  public:
@@ -186,6 +201,12 @@ class Progress {
                           const std::string& lab, bool is_passed);
   Result<void> keep_text(const std::string& lesson, const std::string& version,
                          const std::string& lab, const std::string& text);
+  Result<void> add_time(const std::string& lesson, const std::string& version,
+                        const std::string& beat, double seconds);
+  // Who handed the progress in last; empty: nobody has.
+  [[nodiscard]] const std::string& student() const { return student_; }
+  // The progress of all lessons under this name, which is kept.
+  [[nodiscard]] HandedIn hand_in(const std::string& student);
   // The reason why the existing file is not used; empty: it is, or there is none.
   [[nodiscard]] const std::string& mistake() const { return mistake_; }
 
@@ -197,6 +218,7 @@ class Progress {
 
   std::filesystem::path file_;
   std::map<std::string, LessonProgress> lessons_;
+  std::string student_;
   std::string mistake_;
   bool has_failed_ = false;
 };

@@ -386,6 +386,7 @@ Workspace::~Workspace() = default;
 
 bool Workspace::update(const std::vector<state::Command>& commands, double now) {
   const bool results = impl_->pool.apply_results(impl_->urgency_now(!commands.empty(), now));
+  impl_->lessons.pass_time(now);
   for (const state::Command& command : commands) {
     impl_->apply(command);
   }

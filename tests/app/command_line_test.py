@@ -18,6 +18,7 @@ COMMANDS = (
     *("check", "describe", "trace", "counters", "occupancy", "origin", "uses", "run", "bench"),
     *("tune", "errors", "sums"),
     "lab",
+    "course",
     "doctor",
 )
 

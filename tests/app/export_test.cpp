@@ -4,6 +4,7 @@
 #include "program/exporter.h"
 #include "temporary_folder.h"
 #include "workspace/open_file.h"
+#include "workspace/shown_lesson.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -27,7 +28,7 @@ class Exports : public testing::Test {
     setenv("XDG_PICTURES_DIR", pictures().c_str(), 1);
     setenv("XDG_DOCUMENTS_DIR", documents().c_str(), 1);
     exporter = std::make_unique<program::Exporter>(harness.workspace(), harness.window(),
-                                                   harness.memory());
+                                                   harness.memory(), folder.path() / "state");
     harness.after_frame = [this](const ui::Commands& commands, double now) {
       exporter->carry_out(commands, now);
     };
@@ -118,6 +119,28 @@ TEST_F(Exports, TheStageAloneIsAPictureAndAnSvg) {
   EXPECT_THAT(svg, HasSubstr(">As</"));
   EXPECT_THAT(svg, Not(HasSubstr("Export"))) << "the panel is not in it";
   EXPECT_THAT(svg, Not(HasSubstr("tiled.cu"))) << "nor is the source";
+}
+
+TEST_F(Exports, ProgressIsHandedInUnderAName) {
+  ASSERT_TRUE(workspace::Progress(folder.path() / "state")
+                  .note_answer("02-shared", "v", "owner", "9", true));
+  open(state::ExportOf::Progress, state::ExportFormat::Json);
+  EXPECT_TRUE(harness.run([](ImGuiTestContext& ctx) {
+    ctx.SetRef("###export");
+    ctx.ItemClick("Export");
+    ctx.Yield(4);
+  }));
+  EXPECT_THAT(harness.view().exporting.mistake, HasSubstr("Enter your name"));
+  EXPECT_TRUE(harness.run([](ImGuiTestContext& ctx) {
+    ctx.SetRef("###export");
+    ctx.ItemInputValue("##student", "Ann Example");
+    ctx.Yield(4);
+  }));
+  const auto progress = workspace::read_handed_in(export_it(), "x.json");
+  ASSERT_TRUE(progress) << progress.error().message;
+  EXPECT_EQ(progress->student, "Ann Example");
+  EXPECT_EQ(progress->lessons.at("02-shared").answers.at("owner").given, "9");
+  EXPECT_TRUE(fs::exists(documents() / "tilestep-progress.json"));
 }
 
 TEST_F(Exports, TheRunsNumbersGoToTheDocuments) {

@@ -79,6 +79,21 @@ class Film(unittest.TestCase):
         out = self.folder / "a.mp4"
         self.film("--pace", 5, "--out", out, launch=("--lesson", "a.md"))
         self.assertEqual(int(self.probe(out)["nb_read_frames"]), 4 * RATE // 5)
+        captions = (self.folder / "a.en.vtt").read_text()
+        self.assertTrue(captions.startswith("WEBVTT\n\n00:00:00.000 --> 00:00:00.200\nWords.\n"), captions)
+        self.assertIn("Answer: 8", captions)
+        self.assertTrue((self.folder / "a.zh.vtt").exists())
+
+    def test_the_phases_that_lead_to_a_scene_are_played(self):
+        self.need_ffmpeg()
+        scene = '```scene\nname = "{}"\nkernel = "tiled"\nM = 4\nN = 4\nK = 4\nblock_size = 2\nplace = "{}"\n```\n'
+        places = (("a", "start"), ("b", "phase-end:1"))
+        lesson = "# A\n\n## One\n" + "".join(scene.format(*place) for place in places)
+        (self.folder / "a.md").write_text(lesson)
+        out = self.folder / "a.mp4"
+        self.film("--pace", 5, "--out", out, launch=("--lesson", "a.md"))
+        frames = int(self.probe(out)["nb_read_frames"])
+        self.assertEqual(frames, 2 * RATE // 5 + 2 * 4 * RATE)  # two beats, two phases of 4 s
 
     def test_an_mp4_plays_everywhere_and_goes_from_place_to_place(self):
         self.need_ffmpeg()

@@ -47,7 +47,7 @@ class FilmsOfTheWindow : public testing::Test {
     setenv("XDG_PICTURES_DIR", folder.path().c_str(), 1);
     harness.workspace().update({state::SetParameters{{{4, 4, 4}, 2}}}, 0.0);
     exporter = std::make_unique<program::Exporter>(harness.workspace(), harness.window(),
-                                                   harness.memory());
+                                                   harness.memory(), folder.path() / "state");
     harness.after_frame = [this](const ui::Commands& commands, double now) {
       exporter->carry_out(commands, now);
     };

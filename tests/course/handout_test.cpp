@@ -3,12 +3,16 @@
 
 #include "asking.h"
 #include "lesson/lesson.h"
+#include "problem/file.h"
 #include "problem/language.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace tilestep::course {
 namespace {
@@ -29,6 +33,8 @@ kernel = "naive"
 M = 4
 N = 4
 K = 4
+note = "Ask the class."
+note_zh = "问全班。"
 ```
 
 [en]
@@ -48,6 +54,8 @@ answer = "count(loads.A)"
 text = "few"
 text_zh = "少"
 is = "3"
+says = "That is a row."
+says_zh = "那是一行。"
 [[choices]]
 text = "many"
 text_zh = "多"
@@ -59,6 +67,8 @@ name = "right"
 kind = "yes-no"
 text = "Right?"
 text_zh = "对吗？"
+hint = "Compare C with the host's product."
+hint_zh = "把 C 与主机算出的乘积比较。"
 right = "All {{ M * N }} are."
 right_zh = "{{ M * N }} 个都对。"
 at = "first"
@@ -92,9 +102,13 @@ class PaperOf : public testing::Test {
     }
     return *lesson;
   }
-  Result<std::string> paper(const std::string& language) {
-    return handout(read(kPaperLesson), asking_.answers(),
-                   {language, [](const lesson::Scene& scene) { return scene.name + ".png"; }});
+  Result<std::string> paper(const std::string& language, Paper paper = Paper::Lesson) {
+    const lesson::Lesson lesson = read(kPaperLesson);
+    return handout(lesson, asking_.answers(),
+                   {language, paper, [&lesson](const lesson::Beat& beat, bool is_answered) {
+                      const bool is_answer = is_answered && beat.kind == lesson::BeatKind::Question;
+                      return lesson.name_of(beat) + (is_answer ? "-answer.png" : ".png");
+                    }});
   }
 
   Asking asking_;
@@ -122,6 +136,45 @@ TEST_F(PaperOf, ALesson_IsInOneLanguage) {
       "## 答案\n\n**1.** 多\n\n**2.** 是。16 个都对。\n\n它把 4 个乘积相加。\n");
   EXPECT_EQ(paper("de").error().message,
             "paper.md is not available in the language 'de'. Available: en, zh.");
+}
+
+// The expected texts are files: TILESTEP_WRITE_GOLDEN=1 rewrites them; read the difference.
+class PrintedPaper : public PaperOf,
+                     public testing::WithParamInterface<std::pair<Paper, const char*>> {};
+
+TEST_P(PrintedPaper, IsAsExpected) {
+  const auto [kind, language] = GetParam();
+  const auto text = paper(language, kind);
+  ASSERT_TRUE(text) << text.error().message;
+  const std::string printed = text->substr(0, text->find("</b> //"));  // then the kernel's text
+  const auto file = test::source_folder() / "tests/course/golden" /
+                    fmt::format("{}.{}.txt", word_of(kind).file, language);
+  if (std::getenv("TILESTEP_WRITE_GOLDEN") != nullptr) {
+    ASSERT_TRUE(problem::write_file(file, printed));
+  }
+  EXPECT_EQ(printed, problem::read_file(file).value_or(""));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Papers, PrintedPaper,
+    testing::Values(std::pair(Paper::Handout, "en"), std::pair(Paper::Handout, "zh"),
+                    std::pair(Paper::Key, "en"), std::pair(Paper::Key, "zh"),
+                    std::pair(Paper::Guide, "en"), std::pair(Paper::Guide, "zh"),
+                    std::pair(Paper::Slides, "en"), std::pair(Paper::Slides, "zh")),
+    [](const auto& test) {
+      return fmt::format("{}_{}", word_of(test.param.first).file, test.param.second);
+    });
+
+TEST(APage, HasItsStylesAndNoLineBreakBetweenIdeographs) {
+  const std::string page =
+      page_of("# 纸上\n\n第一行\n第二行 <b>A</b>\nand B", {"1 < 2", "zh", "guide", "../fonts"});
+  EXPECT_NE(page.find("<html lang=\"zh\">"), std::string::npos);
+  EXPECT_NE(page.find("<title>1 &lt; 2</title>"), std::string::npos);
+  EXPECT_NE(page.find("url(\"../fonts/Roboto-Regular.ttf\")"), std::string::npos);
+  EXPECT_NE(page.find("<body class=\"guide\">\n<h1>纸上</h1>\n"
+                      "<p>第一行第二行 <b>A</b>\nand B</p>\n</body>"),
+            std::string::npos)
+      << page;
 }
 
 TEST_F(PaperOf, ALab_HasItsTable) {

@@ -284,6 +284,76 @@ TEST_F(Lessons, ANewStartGoesOnWhereOneWas) {
   EXPECT_EQ(lesson(), nullptr);
 }
 
+TEST_F(Lessons, TheTimeOfAQuestionIsKept_WithoutLongPauses) {
+  open(kFirstQuestion);
+  const std::string question = lesson()->question->name;
+  workspace_->update({}, 10.0);
+  workspace_->update({}, 25.5);
+  workspace_->update({state::GiveAnswer{"389"}}, 30.0);
+  workspace_->settle();
+  ASSERT_TRUE(lesson()->verdict);
+  EXPECT_EQ(Progress(paths_.user_state).of(kLesson3).seconds.at(question), 30.0);
+  workspace_->update({}, 60.0);
+  carry_out(state::GoToBeat{state().course.beat + 1});
+  EXPECT_EQ(Progress(paths_.user_state).of(kLesson3).seconds.at(question), 30.0) << "it is over";
+  const std::string scene = lesson()->lesson->name_of(lesson()->lesson->beats[lesson()->beat]);
+  workspace_->update({}, 9999.0);
+  workspace_->update({state::GoToBeat{state().course.beat + 1}}, 9999.0);
+  workspace_->settle();
+  EXPECT_EQ(Progress(paths_.user_state).of(kLesson3).seconds.at(scene), kLongestPause);
+}
+
+TEST_F(Lessons, ProgressIsHandedInUnderAName) {
+  open(kFirstQuestion);
+  carry_out(state::GiveAnswer{"389"});
+  Progress progress(paths_.user_state);
+  EXPECT_EQ(progress.student(), "");
+  const HandedIn mine = progress.hand_in("Ann Example");
+  const auto read = read_handed_in(text_of(mine), "ann.json");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->student, "Ann Example");
+  EXPECT_EQ(read->lessons, mine.lessons);
+  EXPECT_EQ(read->lessons.at(kLesson3).answers.size(), 1U);
+  EXPECT_EQ(Progress(paths_.user_state).student(), "Ann Example") << "known the next time";
+  EXPECT_EQ(Progress(paths_.user_state).of(kLesson3), mine.lessons.at(kLesson3));
+}
+
+TEST_F(Lessons, WhatSomebodyHasEditedOrAnotherFileIsNotTaken) {
+  open(kFirstQuestion);
+  carry_out(state::GiveAnswer{"206"});
+  const std::string text = text_of(Progress(paths_.user_state).hand_in("Ann"));
+  const auto message = [](const std::string& one) {
+    const auto read = read_handed_in(one, "x.json");
+    return read ? std::string() : read.error().message;
+  };
+  const auto with = [&text](const std::string& before, const std::string& after) {
+    std::string other = text;
+    const std::size_t at = other.find(before);
+    EXPECT_NE(at, std::string::npos) << text;
+    return other.replace(at, before.size(), after);
+  };
+  EXPECT_EQ(message(text), "");
+  EXPECT_NE(message(with("\"206\"", "\"389\"")).find("was changed after"), std::string::npos);
+  EXPECT_NE(message(with("\"Ann\"", "\"Bob\"")).find("was changed after"), std::string::npos);
+  EXPECT_NE(message(with("\"version\": 1", "\"version\": 2")).find("Update Tilestep"),
+            std::string::npos);
+  EXPECT_NE(message("{}").find("is not a progress that was handed in"), std::string::npos);
+  EXPECT_NE(message("[1").find("is not a progress that was handed in"), std::string::npos);
+}
+
+TEST_F(Lessons, AnOlderProgressWithoutTimesAndNameIsRead) {
+  fs::create_directories(paths_.user_state);
+  ASSERT_TRUE(problem::write_file(
+      paths_.user_state / "progress.json",
+      R"({"format": 1, "lessons": {"old": {"version": "v", "at": "b", "beats": ["b"], "labs": {},
+          "answers": {"q": {"given": "1", "right": true}}}}})"));
+  const Progress progress(paths_.user_state);
+  EXPECT_EQ(progress.mistake(), "");
+  EXPECT_TRUE(progress.of("old").answers.at("q").is_understood);
+  EXPECT_TRUE(progress.of("old").seconds.empty());
+  EXPECT_EQ(progress.student(), "");
+}
+
 class Labs : public Lessons {
  protected:
   static std::string stored(const std::string& file) {

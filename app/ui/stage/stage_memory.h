@@ -65,6 +65,7 @@ struct StageMemory {
   ContrastMemory contrasts;
   Contrast contrast;  // of the strip; empty: not shown, or not ready
   Box strips;         // position in the free corner, window pixels; empty: not shown
+  Box cells;          // room of the latest frame's cells, window pixels
   // Reported findings: the race effect on stage, then the check's.
   std::vector<insight::Finding> findings;
   // For this run: plans by room, and the size of numbers beside panels.
