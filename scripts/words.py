@@ -7,8 +7,9 @@
   scripts/words.py --new TAG  begins assets/words/TAG.po
 
 A text is found in tr("…"), tr_n("…", "…", n), plural(n, "noun"), in a table of words (Word<>, Row, actions, Message),
-in what the command line prints with say("…"), in its --help, in the catalog of kernels (kernels/catalog.toml) and in the
-glossary of CUDA's words (app/problem/source/cuda_glossary.txt).
+in what the command line prints with say("…"), in its --help, in the catalog of kernels (kernels/catalog.toml), in the
+glossary of CUDA's words (app/problem/source/cuda_glossary.txt) and in the comments of the labs' kernels
+(assets/lessons/labs), whose translations have as many lines.
 """
 
 import argparse
@@ -20,6 +21,7 @@ import tomllib
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WORDS = ROOT / "assets" / "words"
 CATALOG = ROOT / "kernels" / "catalog.toml"
+LABS = ROOT / "assets" / "lessons" / "labs"
 GLOSSARY = ROOT / "app" / "problem" / "source" / "cuda_glossary.txt"
 TOKEN = re.compile(
     r"""//[^\n]*|/\*.*?\*/|(?P<raw>R"(?P<d>[^(]*)\((?P<rawtext>.*?)\)(?P=d)")|(?P<str>"(?:\\.|[^"\\\n])*")"""
@@ -214,6 +216,22 @@ def from_glossary(path, text, messages):
         messages.add(meaning, f"{path}:{word}", has_words=False)
 
 
+def from_comments(path, text, messages):
+    """As app/lesson/variant.cpp: comments_of. // lines below each other are one comment."""
+    comment, begun = [], 0
+    for number, line in enumerate([*text.split("\n"), ""], 1):
+        code, slashes, words = line.partition("//")
+        if comment and (code.strip() or not slashes):
+            messages.add("\n".join(comment), f"{path}:{begun}")
+            comment = []
+        if slashes:
+            begun = begun if comment else number
+            comment.append(words.removeprefix(" "))
+            if code.strip():  # behind code
+                messages.add("\n".join(comment), f"{path}:{begun}")
+                comment = []
+
+
 def extract():
     messages = Messages()
     for file in sorted([*(ROOT / "app").rglob("*.h"), *(ROOT / "app").rglob("*.cpp")]):
@@ -221,6 +239,8 @@ def extract():
         tokens = tokens_of(file.read_text(encoding="utf-8"))
         for i in range(len(tokens) - 1):
             look(path, tokens, i, messages)
+    for file in sorted(LABS.glob("*.cu")):
+        from_comments(file.relative_to(ROOT), file.read_text(encoding="utf-8"), messages)
     from_glossary(GLOSSARY.relative_to(ROOT), GLOSSARY.read_text(encoding="utf-8"), messages)
     from_catalog(CATALOG.relative_to(ROOT), tomllib.loads(CATALOG.read_text(encoding="utf-8")), messages)
     return messages.all
@@ -327,6 +347,8 @@ def mistakes(file, messages):
                 yield f"{name}: \"{form}\" has other places than \"{text}\" ({place})"
             for term, word in other_terms(text, form, of_language):
                 yield f"{name}: \"{form}\" does not call '{term}' {word} as docs/words.md does ({place})"
+            if place.startswith("assets/lessons/labs/") and form.count("\n") != text.count("\n"):
+                yield f"{name}: \"{form}\" has other lines than \"{text}\" ({place})"
     for text in translated.keys() - messages.keys():
         yield f"{name}: \"{text}\" is not said any more; scripts/words.py removes it"
 

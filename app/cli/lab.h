@@ -54,6 +54,7 @@ struct NamedLab {
 struct GradedSubmission {
   std::filesystem::path file;
   NamedLab lab;
+  std::string seed;      // of the variant (lesson/variant.h)
   nlohmann::json grade;  // lab_grade_json
 
   [[nodiscard]] bool passed() const;
@@ -70,10 +71,11 @@ struct LabLimits {
   int mebibytes = 2048;  // limit of memory
 };
 
-// A file to grade and its lab.
+// A file to grade, its lab and the seed of its variant; nullopt: the one that its first line names.
 struct Submission {
   std::filesystem::path file;
   NamedLab lab;
+  std::optional<std::string> seed = {};
   std::optional<std::string> text =
       {};  // of a file that holds more than the text; nullopt: read it
 };
@@ -88,8 +90,8 @@ struct Submission {
 
 // Reads the text from standard input, limits this process, and prints a line of JSON at the
 // beginning of each stage, {"row": 0, "stage": "compiling"}, and {"grade": …} at the end.
-[[nodiscard]] Result<int> work_on_lab(const NamedLab& lab, const LabLimits& limits,
-                                      Context& context);
+[[nodiscard]] Result<int> work_on_lab(const NamedLab& lab, const std::string& seed,
+                                      const LabLimits& limits, Context& context);
 
 // The content of these lines.
 struct LabWork {

@@ -1,5 +1,6 @@
 #include "cli/lab.h"
 #include "cli/output.h"
+#include "lesson/variant.h"
 #include "problem/file.h"
 #include "problem/language.h"
 #include "problem/text.h"
@@ -147,12 +148,13 @@ class LabBatch {
   LabBatch(const LabLimits& limits, const CourseTools& tools) : limits_(limits), tools_(tools) {}
 
   [[nodiscard]] GradedSubmission grade(const Submission& submission) const {
-    const lesson::Lab& lab = submission.lab.lab();
     const auto text =
         submission.text ? Result<std::string>(*submission.text) : read_submission(submission.file);
+    const std::string seed = submission.seed.value_or(lesson::seed_in(text.value_or("")));
+    const lesson::Lab lab = lesson::variant_of(submission.lab.lab(), seed);
     const auto ended = [&](const LabWork& work, LabOutcome outcome, std::string sentence) {
       return GradedSubmission{
-          submission.file, submission.lab,
+          submission.file, submission.lab, seed,
           lab_grade_json(
               lab, cut_off_grade(lab, work.at, text.value_or(""), outcome, std::move(sentence)),
               tools_.catalog)};
@@ -160,7 +162,12 @@ class LabBatch {
     if (!text) {
       return ended({}, LabOutcome::Unreadable, text.error().message);
     }
-    auto child = workspace::Child::start(words_of_worker(submission.lab), *text);
+    if (!named.empty() && named != seed) {
+      return ended({}, LabOutcome::OtherVariant,
+                   tr("Line 1 names variant {}; this submission should be variant {}.", named,
+                      seed.empty() ? tr("(none)") : seed));
+    }
+    auto child = workspace::Child::start(words_of_worker(submission.lab, seed), *text);
     if (!child) {
       return ended({}, LabOutcome::Crashed, child.error().message);
     }
@@ -171,7 +178,7 @@ class LabBatch {
     const int status = child->wait();
     LabWork work = read_lab_work(child->output());
     if (!work.grade.is_null()) {
-      return {submission.file, submission.lab, std::move(work.grade)};
+      return {submission.file, submission.lab, seed, std::move(work.grade)};
     }
     work.at.row = std::min(work.at.row, lab.rows.size() - 1);
     const NoGrade why = why_no_grade(*child, status, !has_ended, work, limits_);
@@ -179,20 +186,25 @@ class LabBatch {
   }
 
  private:
-  [[nodiscard]] std::vector<std::string> words_of_worker(const NamedLab& lab) const {
-    return {workspace::own_program(),
-            "lab",
-            "--lesson",
-            fs::absolute(lab.file).string(),
-            "--lab",
-            lab.lab().name,
-            "--time-limit",
-            fmt::format("{}", limits_.seconds),
-            "--memory-limit",
-            fmt::format("{}", limits_.mebibytes),
-            "--language",  // its sentences are part of the report
-            spoken_language(),
-            "--work"};
+  [[nodiscard]] std::vector<std::string> words_of_worker(const NamedLab& lab,
+                                                         const std::string& seed) const {
+    std::vector<std::string> words{workspace::own_program(),
+                                   "lab",
+                                   "--lesson",
+                                   fs::absolute(lab.file).string(),
+                                   "--lab",
+                                   lab.lab().name,
+                                   "--time-limit",
+                                   fmt::format("{}", limits_.seconds),
+                                   "--memory-limit",
+                                   fmt::format("{}", limits_.mebibytes),
+                                   "--language",  // its sentences are part of the report
+                                   spoken_language(),
+                                   "--work"};
+    if (!seed.empty()) {
+      words.insert(words.end(), {"--seed", seed});
+    }
+    return words;
   }
 
   const LabLimits& limits_;
@@ -291,8 +303,10 @@ std::vector<GradedSubmission> grade_submissions(const std::vector<Submission>& s
   return all;
 }
 
-Result<int> work_on_lab(const NamedLab& lab, const LabLimits& limits, Context& context) {
+Result<int> work_on_lab(const NamedLab& named, const std::string& seed, const LabLimits& limits,
+                        Context& context) {
   limit_process(limits);
+  const lesson::Lab lab = lesson::variant_of(named.lab(), seed);
   const auto tools = course_tools(context);
   const auto text = problem::read_file("/dev/stdin");
   TILESTEP_RETURN_IF_ERROR(tools);
@@ -303,17 +317,16 @@ Result<int> work_on_lab(const NamedLab& lab, const LabLimits& limits, Context& c
   try {
     course::Answers answers(
         {context.compiler, tools->catalog, &tools->dataset, &deadline.is_over()},
-        lab.lesson->follow());
-    grade = course::grade_lab(lab.lab(), *text, answers, [&](const course::LabProgress& now) {
+        named.lesson->follow());
+    grade = course::grade_lab(lab, *text, answers, [&](const course::LabProgress& now) {
       at = now;
       tell_line({{"row", at.row}, {"stage", word_of(at.stage).file}});
     });
     tell_limit(grade, at, limits);
   } catch (const std::bad_alloc&) {
-    grade = cut_off_grade(lab.lab(), at, *text, course::LabOutcome::OutOfMemory,
-                          memory_sentence(limits));
+    grade = cut_off_grade(lab, at, *text, course::LabOutcome::OutOfMemory, memory_sentence(limits));
   }
-  tell_line({{"grade", lab_grade_json(lab.lab(), grade, tools->catalog)}});
+  tell_line({{"grade", lab_grade_json(lab, grade, tools->catalog)}});
   return 0;
 }
 

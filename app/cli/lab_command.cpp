@@ -2,8 +2,10 @@
 #include "cli/output.h"
 #include "cli/prepare.h"
 #include "course/lab.h"
+#include "lesson/variant.h"
 #include "problem/file.h"
 #include "problem/language.h"
+#include "problem/text.h"
 #include "problem/tr.h"
 #include "simt/machine/schedule.h"
 
@@ -12,6 +14,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <sstream>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -26,8 +29,8 @@ bool has_name(const NamedLab& lab, std::string_view name) {
 }
 
 // The number of characters of a file's stem that are the lab's name; 0: another lab.
+constexpr std::string_view kGoesOn = "_-. ";
 std::size_t common_beginning(const std::string& stem, const std::string& name) {
-  constexpr std::string_view kGoesOn = "_-. ";
   const bool is_it = stem.starts_with(name) && (stem.size() == name.size() ||
                                                 kGoesOn.find(stem[name.size()]) != kGoesOn.npos);
   return is_it ? name.size() : 0;
@@ -57,6 +60,8 @@ struct LabOptions {
   std::string lab;
   std::string lesson;
   std::string copy_to;
+  std::optional<std::string> seed;
+  std::string roster;
   LabLimits limits;
   std::size_t cores = 0;
   bool list = false;
@@ -75,10 +80,55 @@ Result<NamedLab> lab_named(std::span<const NamedLab> labs, const std::string& na
   return *found;
 }
 
+// The names of a roster: one per line.
+Result<std::vector<std::string>> names_in(const std::string& roster) {
+  const auto text = problem::read_file(roster);
+  TILESTEP_RETURN_IF_ERROR(text);
+  std::vector<std::string> names;
+  std::istringstream lines(*text);
+  for (std::string line; std::getline(lines, line);) {
+    const std::string name(trimmed(line));
+    if (name.find_first_of("/\\") != std::string::npos) {
+      return fail(tr("{}: '{}' cannot be part of a file name. Write names without / and \\.",
+                     roster, name));
+    }
+    if (!name.empty()) {
+      names.push_back(name);
+    }
+  }
+  if (names.empty()) {
+    return fail(tr("{} has no names. Write one name per line.", roster));
+  }
+  return names;
+}
+
+// The longest name of a roster with which the file's stem ends, as lab5_samples_alice.cu does.
+Result<std::string> name_of_file(const std::vector<std::string>& names, const fs::path& file,
+                                 const std::string& roster) {
+  const std::string stem = file.stem().string();
+  std::string found;
+  for (const std::string& name : names) {
+    const std::size_t begin = stem.size() - std::min(stem.size(), name.size());
+    const bool ends =
+        stem.ends_with(name) && (begin == 0 || kGoesOn.find(stem[begin - 1]) != kGoesOn.npos);
+    found = ends && name.size() > found.size() ? name : found;
+  }
+  if (found.empty()) {
+    return fail(tr("{}: the file name does not end with a name of {}.", file.string(), roster));
+  }
+  return found;
+}
+
 // Reports mistakes of the call before anything is graded.
 Result<std::vector<Submission>> submissions_of(const LabOptions& options,
                                                const std::vector<NamedLab>& labs) {
   std::vector<Submission> all;
+  std::vector<std::string> names;
+  if (!options.roster.empty()) {
+    auto read = names_in(options.roster);
+    TILESTEP_RETURN_IF_ERROR(read);
+    names = std::move(*read);
+  }
   for (const std::string& file : options.what) {
     std::error_code ignored;
     if (!fs::exists(file, ignored)) {
@@ -86,7 +136,13 @@ Result<std::vector<Submission>> submissions_of(const LabOptions& options,
     }
     const auto lab = options.lab.empty() ? lab_of_file(labs, file) : lab_named(labs, options.lab);
     TILESTEP_RETURN_IF_ERROR(lab);
-    all.push_back({file, *lab});
+    std::optional<std::string> seed = options.seed;
+    if (!names.empty()) {
+      auto name = name_of_file(names, file, options.roster);
+      TILESTEP_RETURN_IF_ERROR(name);
+      seed = std::move(*name);
+    }
+    all.push_back({file, *lab, std::move(seed)});
   }
   if (all.empty()) {
     return fail(tr("Nothing to grade. Name the .cu files: tilestep lab FILE.cu --lab NAME."));
@@ -97,8 +153,10 @@ Result<std::vector<Submission>> submissions_of(const LabOptions& options,
 json submissions_json(const std::vector<GradedSubmission>& all) {
   json submissions = json::array();
   for (const GradedSubmission& one : all) {
-    json submission = {
-        {"file", one.file.string()}, {"lab", one.lab.lab().name}, {"lesson", one.lab.lesson->id}};
+    json submission = {{"file", one.file.string()},
+                       {"lab", one.lab.lab().name},
+                       {"lesson", one.lab.lesson->id},
+                       {"variant", one.seed}};
     submission.update(one.grade);
     submissions.push_back(std::move(submission));
   }
@@ -116,17 +174,21 @@ std::string one_line(std::string text) {
 }
 
 std::string rows_text(const json& grade) {
-  return fmt::format("{} of {}", grade["rows_passed"].get<std::size_t>(),
-                     grade["rows"].get<std::size_t>());
+  return tr("{} of {}", grade["rows_passed"].get<std::size_t>(), grade["rows"].get<std::size_t>());
 }
 
-void add_row(const GradedSubmission& one, Table& table) {
+std::vector<std::string> row_of(const GradedSubmission& one, bool has_variants) {
   const json& failed = one.grade["failed_row"];
-  table.add({one.file.string(), rows_text(one.grade),
-             failed.is_null() ? ""
-                              : fmt::format("{}: {}", failed["row"].get<std::size_t>(),
-                                            failed["launch"].get<std::string>()),
-             one_line(one.grade["sentence"].get<std::string>())});
+  std::vector<std::string> row{one.file.string(), rows_text(one.grade),
+                               failed.is_null()
+                                   ? ""
+                                   : fmt::format("{}: {}", failed["row"].get<std::size_t>(),
+                                                 failed["launch"].get<std::string>()),
+                               one_line(one.grade["sentence"].get<std::string>())};
+  if (has_variants) {
+    row.insert(row.begin() + 1, one.seed);
+  }
+  return row;
 }
 
 // The further causes of a single submission.
@@ -136,15 +198,20 @@ std::string further_causes(const json& grade) {
   for (std::size_t i = 1; i < causes.size(); ++i) {
     text += fmt::format("  {}\n", one_line(causes[i]["sentence"].get<std::string>()));
   }
-  return text.empty() ? text : "\nAlso:\n" + text;
+  return text.empty() ? text : tr("\nAlso:\n{}", text);
 }
 
 // A table, and the number that pass; for a single submission all causes.
 std::string submissions_text(const std::vector<GradedSubmission>& all) {
-  Table table({tr("submission"), tr("rows"), tr("first failure"), tr("why")},
-              Table::Last::Sentence);
+  const bool has_variants =
+      std::ranges::any_of(all, [](const GradedSubmission& one) { return !one.seed.empty(); });
+  std::vector<std::string> head{tr("submission"), tr("rows"), tr("first failure"), tr("why")};
+  if (has_variants) {
+    head.insert(head.begin() + 1, tr("variant"));
+  }
+  Table table(head, Table::Last::Sentence);
   for (const GradedSubmission& one : all) {
-    add_row(one, table);
+    table.add(row_of(one, has_variants));
   }
   const auto passed = std::ranges::count_if(all, &GradedSubmission::passed);
   return table.text() + (all.size() == 1 ? further_causes(all.front().grade) : "") +
@@ -199,17 +266,18 @@ json labs_json(const std::vector<NamedLab>& labs) {
                    {"file", lab.lab().kernel},
                    {"lesson", lab.lesson->id},
                    {"title", lab.lab().title.in(spoken_language())},
-                   {"rows", lab.lab().rows.size()}});
+                   {"rows", lab.lab().rows.size()},
+                   {"variants", lesson::variants_of(lab.lab())}});
   }
   return all;
 }
 
 std::string labs_text(const std::vector<NamedLab>& labs) {
-  Table table({tr("lab"), tr("kernel"), tr("lesson"), tr("rows"), tr("title")},
+  Table table({tr("lab"), tr("kernel"), tr("lesson"), tr("rows"), tr("variants"), tr("title")},
               Table::Last::Sentence);
   for (const NamedLab& lab : labs) {
     table.add({lab.lab().name, lab.stem(), lab.lesson->id, fmt::format("{}", lab.lab().rows.size()),
-               lab.lab().title.in(spoken_language())});
+               grouped(lesson::variants_of(lab.lab())), lab.lab().title.in(spoken_language())});
   }
   return table.text();
 }
@@ -223,22 +291,45 @@ int print_list(const std::vector<NamedLab>& labs, bool as_json) {
   return 0;
 }
 
-// Copies the initial text to a new file.
+// Writes the starter code of a variant to a new file.
+Result<void> write_starter(const lesson::Lab& lab, const std::string& seed,
+                           const std::string& file) {
+  std::error_code ignored;
+  if (fs::exists(fs::symlink_status(file, ignored))) {
+    return fail(tr("{} exists, and --copy does not overwrite files. Choose another name.", file));
+  }
+  const auto text = problem::read_file(lab.kernel);
+  TILESTEP_RETURN_IF_ERROR(text);
+  return problem::write_file(file, lesson::starter_code(lab, *text, seed));
+}
+
+// A file for each name of the roster, in the folder of --copy.
+Result<int> copy_for_all(const LabOptions& options, const NamedLab& lab) {
+  const auto names = names_in(options.roster);
+  TILESTEP_RETURN_IF_ERROR(names);
+  std::error_code failed;
+  fs::create_directories(options.copy_to, failed);
+  for (const std::string& name : *names) {
+    const fs::path file = fs::path(options.copy_to) / fmt::format("{}_{}.cu", lab.stem(), name);
+    TILESTEP_RETURN_IF_ERROR(write_starter(lab.lab(), name, file.string()));
+  }
+  say("{0} has {1} files, a variant of {2} for each name of {3}. Grade them: tilestep lab "
+      "{0}/*.cu --roster {3}\n",
+      options.copy_to, names->size(), lab.lab().name, options.roster);
+  return 0;
+}
+
+// Writes the starter code to a new file, or one for each name of a roster.
 Result<int> copy_text(const LabOptions& options, const std::vector<NamedLab>& labs) {
   if (options.what.size() != 1 || !options.lab.empty()) {
     return fail(tr("--copy writes the starter code of one lab: tilestep lab NAME --copy FILE.cu."));
   }
   const auto lab = lab_named(labs, options.what.front());
   TILESTEP_RETURN_IF_ERROR(lab);
-  std::error_code ignored;
-  if (fs::exists(fs::symlink_status(options.copy_to, ignored))) {
-    return fail(tr("{} exists, and --copy does not overwrite files. Choose another name.",
-                   options.copy_to));
+  if (!options.roster.empty()) {
+    return copy_for_all(options, *lab);
   }
-  const auto text = problem::read_file(lab->lab().kernel);
-  const auto written =
-      text ? problem::write_file(options.copy_to, *text) : tl::unexpected(text.error());
-  TILESTEP_RETURN_IF_ERROR(written);
+  TILESTEP_RETURN_IF_ERROR(write_starter(lab->lab(), options.seed.value_or(""), options.copy_to));
   say("{} is the starter code of {}. Grade it: tilestep lab {} --lab {}\n", options.copy_to,
       lab->lab().name, options.copy_to, lab->lab().name);
   return 0;
@@ -250,7 +341,7 @@ Result<int> run_lab(const LabOptions& options, Context& context) {
   if (options.work) {
     const auto lab = lab_named(*labs, options.lab);
     TILESTEP_RETURN_IF_ERROR(lab);
-    return work_on_lab(*lab, options.limits, context);
+    return work_on_lab(*lab, options.seed.value_or(""), options.limits, context);
   }
   return options.list               ? print_list(*labs, options.as_json)
          : !options.copy_to.empty() ? copy_text(options, *labs)
@@ -333,6 +424,19 @@ void add_lab(CLI::App& app, Context& context) {
       ->add_option("--lesson", options->lesson,
                    "Lesson that contains the lab (default: the shipped lessons)")
       ->option_text("FILE");
+  auto* seed =
+      command
+          ->add_option(
+              "--seed", options->seed,
+              "Variant of the lab: any text, such as a student's name; the same text gives "
+              "the same variant (default: what the first line of the submission names)")
+          ->option_text("TEXT");
+  command
+      ->add_option("--roster", options->roster,
+                   "File with one name per line: the file name of each submission ends with its "
+                   "name, which is its variant; with --copy FOLDER, write a file for each name")
+      ->option_text("FILE")
+      ->excludes(seed);
   auto* list = command->add_flag("--list", options->list, "List the labs");
   command->add_option("--copy", options->copy_to, "Write the lab's starter code to a new file")
       ->option_text("FILE")
@@ -357,6 +461,8 @@ void add_lab(CLI::App& app, Context& context) {
       "Examples:\n  tilestep lab --list\n  tilestep lab samples-exercise --copy mine.cu\n"
       "  tilestep lab mine.cu --lab samples-exercise\n"
       "  tilestep lab submissions/*.cu --lab samples-exercise --json\n"
+      "  tilestep lab samples-exercise --copy handed-out --roster names.txt\n"
+      "  tilestep lab handed-in/*.cu --roster names.txt\n"
       "Exit status: 0 all pass; 1 some fail; 2 wrong use.");
   command->callback(
       [options, &context] { context.status = status_of(run_lab(*options, context)); });

@@ -51,6 +51,86 @@ constexpr NotSimulated kNotSimulated[] = {
              "index it.")},
 };
 
+// Headers of the toolkit, and the names that they declare.
+struct DeclaredIn {
+  const char* header;
+  const char* names;
+};
+constexpr DeclaredIn kDeclaredIn[] = {
+    {"cooperative_groups.h",
+     "cooperative_groups|cg|this_(thread_block|grid|cluster)|thread_block(_tile)?|grid_group|"
+     "tiled_partition|coalesced_(threads|group)|thread_group"},
+    {"cuda_fp16.h",
+     "half2?|__half2?|__(float|double|int|uint|short|ushort)2half\\w*|__float22half2\\w*|"
+     "__half2?2?(float2?|int|short|uint)\\w*|__halves2half2|__h(add|sub|mul|fma|div|neg|max|min|lt|"
+     "gt|le|ge|eq|ne)2?|h(exp|log|sqrt|rsqrt|sin|cos|rcp)2?"},
+    {"cuda_bf16.h", "_*nv_bfloat162?|__(float|double|int)2bfloat16\\w*|__bfloat16\\w*"},
+    {"cuda_fp8.h", "__nv_fp8\\w*"},
+    {"mma.h", "nvcuda|wmma"},
+    {"curand_kernel.h", "curand\\w*"},
+    {"cuComplex.h", "cu(Float|Double)?Complex|make_cu\\w*Complex|cuC\\w+"},
+    {"math_constants.h", "CUDART_\\w+"},
+    {"cuda_pipeline.h", "__pipeline_\\w+"},
+    {"cuda/pipeline", "cuda::(pipeline\\w*|make_pipeline|thread_scope\\w*)"},
+    {"cuda/barrier", "cuda::(barrier|memcpy_async|aligned_size_t)"},
+    {"cuda/atomic", "cuda::atomic\\w*"},
+    {"cub/cub.cuh", "cub"},
+};
+
+// The compiler's sentences that beginners meet, with its names as places.
+struct Sentence {
+  const char* form;
+  Message words;
+};
+constexpr Sentence kSentences[] = {
+    {R"re(identifier "(.*)" is undefined)re", Message("identifier \"{0}\" is undefined")},
+    {R"re(expected a "(.*)")re", Message("expected a \"{0}\"")},
+    {R"re(expected an expression)re", Message("expected an expression")},
+    {R"re(expected an identifier)re", Message("expected an identifier")},
+    {R"re(expected a statement)re", Message("expected a statement")},
+    {R"re(expected a declaration)re", Message("expected a declaration")},
+    {R"re(expression must be a modifiable lvalue)re",
+     Message("expression must be a modifiable lvalue")},
+    {R"re(expression must have a constant value)re",
+     Message("expression must have a constant value")},
+    {R"re(expression must have integral or unscoped enum type)re",
+     Message("expression must have integral or unscoped enum type")},
+    {R"re(expression must have arithmetic or unscoped enum type)re",
+     Message("expression must have arithmetic or unscoped enum type")},
+    {R"re(expression must have pointer-to-object type but it has type "(.*)")re",
+     Message("expression must have pointer-to-object type but it has type \"{0}\"")},
+    {R"re(expression must have class type but it has type "(.*)")re",
+     Message("expression must have class type but it has type \"{0}\"")},
+    {R"re((?:class|struct) "(.*)" has no member "(.*)")re",
+     Message("class \"{0}\" has no member \"{1}\"")},
+    {R"re(namespace "(.*)" has no member "(.*)")re",
+     Message("namespace \"{0}\" has no member \"{1}\"")},
+    {R"re("(.*)" has already been declared in the current scope)re",
+     Message("\"{0}\" has already been declared in the current scope")},
+    {R"re(a value of type "(.*)" cannot be used to initialize an entity of type "(.*)")re",
+     Message("a value of type \"{0}\" cannot be used to initialize an entity of type \"{1}\"")},
+    {R"re(a value of type "(.*)" cannot be assigned to an entity of type "(.*)")re",
+     Message("a value of type \"{0}\" cannot be assigned to an entity of type \"{1}\"")},
+    {R"re(argument of type "(.*)" is incompatible with parameter of type "(.*)")re",
+     Message("argument of type \"{0}\" is incompatible with parameter of type \"{1}\"")},
+    {R"re(operand types are incompatible \("(.*)" and "(.*)"\))re",
+     Message("operand types are incompatible (\"{0}\" and \"{1}\")")},
+    {R"re(too few arguments in function call)re", Message("too few arguments in function call")},
+    {R"re(too many arguments in function call)re", Message("too many arguments in function call")},
+    {R"re(too many initializer values)re", Message("too many initializer values")},
+    {R"re(no instance of overloaded function "(.*)" matches the argument list)re",
+     Message("no instance of overloaded function \"{0}\" matches the argument list")},
+    {R"re(return value type does not match the function type)re",
+     Message("return value type does not match the function type")},
+    {R"re(a break statement may only be used within a loop or switch)re",
+     Message("a break statement may only be used within a loop or switch")},
+    {R"re(name followed by "::" must be a class or namespace name)re",
+     Message("name followed by \"::\" must be a class or namespace name")},
+    {R"re(name must be a namespace name)re", Message("name must be a namespace name")},
+    {R"re(initializer not allowed for __shared__ variable ?)re",
+     Message("initializer not allowed for __shared__ variable")},
+};
+
 class LogParser {
  public:
   std::vector<Diagnostic> run(const std::string& log) {
@@ -153,6 +233,61 @@ std::pair<std::string, int> place_of_include(const Request& request, const std::
     }
   }
   return {request.source_name, 0};
+}
+
+// The compiler's sentence in the current language; English, or an unknown sentence: itself.
+std::string translated(const std::string& message) {
+  for (const Sentence& sentence : kSentences) {
+    std::string name;
+    std::string other;
+    const RE2 form(sentence.form, RE2::Latin1);
+    const RE2::Arg names[] = {&name, &other};
+    const RE2::Arg* const all[] = {&names[0], &names[1]};
+    if (RE2::FullMatchN(message, form, all, form.NumberOfCapturingGroups())) {
+      return fmt::format(fmt::runtime(sentence.words.text()), name, other);
+    }
+  }
+  return message;
+}
+
+// "cuda::pipeline" at a place of the text; empty: no name is there.
+std::string name_at(const std::string& source, const Diagnostic& at) {
+  std::istringstream lines(source);
+  std::string line;
+  for (int i = 0; i < at.line && std::getline(lines, line); ++i) {
+  }
+  std::string name;
+  const std::size_t begin = static_cast<std::size_t>(std::max(at.column, 1)) - 1;
+  static const RE2 first(R"re(^(\w+(?:\s*::\s*\w+)?))re", RE2::Latin1);
+  RE2::PartialMatch(begin < line.size() ? line.substr(begin) : "", first, &name);
+  std::erase(name, ' ');
+  return name;
+}
+
+// The name that an error does not know; empty: the error is another one.
+std::string unknown_name(const Diagnostic& error, const Request& request) {
+  static const RE2 undefined(R"re(^identifier "(\w+)" is undefined)re", RE2::Latin1);
+  static const RE2 of_namespace(R"re(^name (followed by "::" )?must be a .*namespace name)re",
+                                RE2::Latin1);
+  std::string name;
+  if (RE2::PartialMatch(error.message, undefined, &name)) {
+    return name;
+  }
+  return RE2::PartialMatch(error.message, of_namespace) && error.file == request.source_name
+             ? name_at(request.source, error)
+             : "";
+}
+
+// The header that declares a name; null: none, or the text includes it.
+const char* header_of(const std::string& name, const Request& request) {
+  const std::string space = name.substr(0, name.find(':'));
+  for (const DeclaredIn& one : kDeclaredIn) {
+    const RE2 names(one.names, RE2::Latin1);
+    if (!name.empty() && (RE2::FullMatch(name, names) || RE2::FullMatch(space, names))) {
+      return place_of_include(request, one.header).second == 0 ? one.header : nullptr;
+    }
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -262,6 +397,24 @@ std::vector<Diagnostic> explain_syntax(std::vector<Diagnostic> diagnostics,
   }
   diagnostics.insert(diagnostics.begin(), {Severity::Error, request.source_name, cause->at.line,
                                            cause->at.column, std::move(cause->sentence)});
+  return diagnostics;
+}
+
+std::vector<Diagnostic> explain_names(std::vector<Diagnostic> diagnostics, const Request& request) {
+  for (Diagnostic& d : diagnostics) {
+    if (d.severity != Severity::Error) {
+      continue;
+    }
+    const std::string name = unknown_name(d, request);
+    const char* const header = header_of(name, request);
+    const std::size_t end = std::min(d.message.find('\n'), d.message.size());
+    std::string first = translated(d.message.substr(0, end));
+    if (header != nullptr) {
+      first = tr("{0}. The header {2} declares {1}: write #include <{2}> at the top.", first, name,
+                 header);
+    }
+    d.message.replace(0, end, first);
+  }
   return diagnostics;
 }
 

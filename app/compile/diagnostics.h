@@ -51,6 +51,11 @@ inline constexpr const char* kMissingHeader =
 [[nodiscard]] std::vector<Diagnostic> explain_syntax(std::vector<Diagnostic> diagnostics,
                                                      const Request& request);
 
+// Errors in the current language, where it has the compiler's sentence; a name that a header of the
+// toolkit declares, and that the text does not include, gets the header's name.
+[[nodiscard]] std::vector<Diagnostic> explain_names(std::vector<Diagnostic> diagnostics,
+                                                    const Request& request);
+
 [[nodiscard]] bool names_missing_header(const Diagnostic& diagnostic);
 
 // NVRTC accepts template arguments for a kernel that is not a template and drops them: an error for

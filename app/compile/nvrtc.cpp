@@ -331,6 +331,7 @@ Output Nvrtc::Api::output_of(Program program, const Request& request, bool compi
       explain_syntax(explain_entry(parse_diagnostics(output.log), request), request);
   output.diagnostics =
       explain_missing(explain_not_simulated(std::move(output.diagnostics)), request);
+  output.diagnostics = explain_names(std::move(output.diagnostics), request);
   if (!compiled) {
     return output;
   }

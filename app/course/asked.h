@@ -78,6 +78,9 @@ struct Spot {
 // docs/formats/lesson-expressions.md, has the table.
 [[nodiscard]] Result<double> count_at(const Counted& counted, const std::string& path);
 
+// The line of the kernel's text with most of that count; 0: none.
+[[nodiscard]] std::uint32_t line_of_count(const Counted& counted, const std::string& path);
+
 // The value of an expression for other Setups.
 [[nodiscard]] std::span<const AnswerOf> setup_answers();
 

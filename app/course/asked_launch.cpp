@@ -13,6 +13,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -353,14 +354,18 @@ constexpr std::array kPlainCounts = std::to_array<PlainCount>({
      }},
 });
 
+double sectors_per_request(const insight::AccessCost& access) {
+  return access.target == insight::kSharedTarget || access.traffic.requests == 0
+             ? 0.0
+             : static_cast<double>(access.traffic.sectors) /
+                   static_cast<double>(access.traffic.requests);
+}
+
 // The largest average over the accesses to global memory.
 double most_sectors_per_request(const Counted& counted) {
   double most = 0.0;
   for (const insight::AccessCost& access : counted.accesses) {
-    if (access.target != insight::kSharedTarget && access.traffic.requests > 0) {
-      most = std::max(most, static_cast<double>(access.traffic.sectors) /
-                                static_cast<double>(access.traffic.requests));
-    }
+    most = std::max(most, sectors_per_request(access));
   }
   return most;
 }
@@ -385,6 +390,28 @@ std::optional<double> of_traffic(std::string_view what, const insight::BufferCos
 
 insight::BufferCost all_buffers(const Counted& counted) {
   return {counted.total.global_loads, counted.total.global_stores, counted.total.global_atomics};
+}
+
+// What one instruction adds to the count that `path` names.
+double part_of_count(const Counted& counted, const insight::AccessCost& access,
+                     const std::string& path) {
+  if (path == "sectors_per_request.max") {
+    return sectors_per_request(access);
+  }
+  Counted alone;
+  alone.program = counted.program;
+  alone.by_buffer.resize(counted.by_buffer.size());
+  const auto part = [&](auto kind) { return access.kind == kind ? access.traffic : Traffic{}; };
+  using enum simt::AccessKind;
+  const insight::BufferCost cost{part(Load), part(Store), part(Atomic)};
+  const bool is_shared = access.target == insight::kSharedTarget;
+  (is_shared ? alone.total.shared_loads : alone.total.global_loads) = cost.loads;
+  (is_shared ? alone.total.shared_stores : alone.total.global_stores) = cost.stores;
+  (is_shared ? alone.total.shared_atomics : alone.total.global_atomics) = cost.atomics;
+  if (access.target < alone.by_buffer.size()) {
+    alone.by_buffer[access.target] = cost;
+  }
+  return count_at(alone, path).value_or(0.0);
 }
 
 Error no_count(const Counted& counted, const std::string& path) {
@@ -452,6 +479,22 @@ Result<double> count_at(const Counted& counted, const std::string& path) {
     }
   }
   return tl::unexpected(no_count(counted, path));
+}
+
+std::uint32_t line_of_count(const Counted& counted, const std::string& path) {
+  if (path.starts_with("barriers")) {
+    return counted.barrier_line;
+  }
+  if (std::ranges::count(kPlainCounts, path, &PlainCount::name) > 0) {
+    return 0;  // of no access
+  }
+  std::map<std::uint32_t, double> lines;
+  for (const insight::AccessCost& access : counted.accesses) {
+    lines[access.line] += part_of_count(counted, access, path);
+  }
+  const auto most =
+      std::ranges::max_element(lines, {}, [](const auto& line) { return line.second; });
+  return most == lines.end() || !(most->second > 0.0) ? 0 : most->first;
 }
 
 }  // namespace tilestep::course

@@ -166,8 +166,8 @@ class RowGrader {
       if (is_cancelled()) {
         return {lab_cause(LabOutcome::CutOff, value ? "" : value.error().message)};
       }
-      causes.push_back(value ? lab_cause(LabOutcome::Condition,
-                                         broken_condition(condition.expression, at_, answers_))
+      broken_.push_back(condition.text());
+      causes.push_back(value ? broken_condition(condition.expression, at_, answers_)
                              : lab_cause(LabOutcome::Unknown,
                                          fmt::format(fmt::runtime(lab_english::kNoValue.text()),
                                                      fmt::arg("condition", condition.text()),
@@ -180,12 +180,12 @@ class RowGrader {
     return causes;
   }
 
-  // Moves to the first access with too many conflicts or sectors, if the condition is about these,
-  // and shows its memory.
+  // Moves to the first access with too many conflicts or sectors, if a broken condition is about
+  // these, and shows its memory.
   void place_at_cost() {
     std::optional<record::EventKind> kind;
-    for (const lesson::Formula& condition : row_.require) {
-      kind = kind ? kind : event_of(condition.text());
+    for (const std::string& condition : broken_) {
+      kind = kind ? kind : event_of(condition);
     }
     const auto& recording = answers_.run_of(at_).recording();
     if (!kind || !recording) {
@@ -226,6 +226,7 @@ class RowGrader {
   const lesson::LabRow& row_;
   lesson::Position& at_;
   Answers& answers_;
+  std::vector<std::string> broken_;  // conditions
 };
 
 // Rejects contents that are not text.

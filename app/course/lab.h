@@ -38,6 +38,7 @@ enum class LabOutcome {
   OutOfMemory,
   Crashed,
   Unreadable,  // the file is not text
+  OtherVariant,
 };
 
 // One reason why a row fails.
@@ -86,10 +87,10 @@ using OnLabProgress = std::function<void(const LabProgress&)>;
 // "table[0][1]" for cell(table[0][1], end), "1.1 * K" unchanged.
 [[nodiscard]] std::string words_of_expression(const lesson::Expression& expression);
 
-// Explains why a false condition does not hold, with both of its numbers: "Loads of A are 128, at
-// most 64 are allowed."
-[[nodiscard]] std::string broken_condition(const lesson::Expression& condition,
-                                           const lesson::Position& at, Answers& answers);
+// Explains why a false condition does not hold, with both of its numbers: "Loads of A are 128; at
+// most 64 = M * K are allowed."; and where: "Line 24 has most of them."
+[[nodiscard]] LabCause broken_condition(const lesson::Expression& condition,
+                                        const lesson::Position& at, Answers& answers);
 
 }  // namespace tilestep::course
 
@@ -107,7 +108,8 @@ inline constexpr auto kWords<course::LabOutcome> = std::to_array<Word<course::La
      {course::LabOutcome::CutOff, "cut-off", "was stopped"},
      {course::LabOutcome::OutOfMemory, "out-of-memory", "needs too much memory"},
      {course::LabOutcome::Crashed, "crashed", "crashed"},
-     {course::LabOutcome::Unreadable, "unreadable", "cannot be read"}});
+     {course::LabOutcome::Unreadable, "unreadable", "cannot be read"},
+     {course::LabOutcome::OtherVariant, "other-variant", "is of another variant"}});
 
 template <>
 inline constexpr auto kWords<course::LabProgress::Stage> =
@@ -136,6 +138,7 @@ inline constexpr Message kNoReference =
 
 // {what}: a count in the plural, or one thing.
 inline constexpr Message kAtMost = "{what} are {value}; at most {limit} are allowed.";
+inline constexpr Message kAtMostOne = "{what} are {value}; at most {limit} is allowed.";
 inline constexpr Message kOneAtMost = "{what} is {value}; at most {limit} is allowed.";
 inline constexpr Message kLess = "{what} are {value}; fewer than {limit} are allowed.";
 inline constexpr Message kOneLess = "{what} is {value}; less than {limit} is allowed.";
@@ -147,6 +150,9 @@ inline constexpr Message kEqual = "{what} are {value}, expected {limit}.";
 inline constexpr Message kOneEqual = "{what} is {value}, expected {limit}.";
 inline constexpr Message kOther = "{what} are {value}, which is not allowed.";
 inline constexpr Message kOneOther = "{what} is {value}, which is not allowed.";
+// A limit that is computed: "64 = M * K".
+inline constexpr Message kLimit = "{limit} = {formula}";
+inline constexpr Message kMostOfThem = " Line {line} has most of them.";
 inline constexpr Message kNotTrue = "{condition} does not hold.";
 inline constexpr Message kNoValue = "{condition} has no value: {reason}";
 inline constexpr Message kSum = "{a} plus {b}";

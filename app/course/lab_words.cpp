@@ -1,3 +1,4 @@
+#include "course/asked.h"
 #include "course/lab.h"
 #include "problem/describe/catalog.h"
 #include "simt/machine/schedule.h"
@@ -162,6 +163,35 @@ constexpr std::array kRelations = std::to_array<RelationWords>({
     {"!=", lab_english::kOther, lab_english::kOneOther},
 });
 
+// What is allowed, with its formula if it is computed.
+std::string limit_text(const lesson::Expression& limit, const std::string& value) {
+  return limit.kind == Kind::Number
+             ? value
+             : fmt::format(fmt::runtime(lab_english::kLimit.text()), fmt::arg("limit", value),
+                           fmt::arg("formula", words_of_expression(limit)));
+}
+
+// Only of a count that is too large does a line have the most.
+bool limits_above(std::string_view relation) {
+  return relation == "<=" || relation == "<" || relation == "==";
+}
+
+// The line with most of what count(PATH) counts, or of the largest part of a sum; 0: none.
+int line_of(const lesson::Expression& what, const lesson::Position& at, Answers& answers) {
+  if (what.kind == Kind::Call && what.text == "count" && !what.parts.empty()) {
+    const auto& counted = answers.run_of(at).counted(0);
+    return counted ? static_cast<int>(line_of_count(*counted, what.parts.front().source)) : 0;
+  }
+  if (what.kind != Kind::Binary || what.text != "+") {
+    return 0;
+  }
+  const auto part_value = [&](const lesson::Expression& part) {
+    const auto value = answers.of(part, at);
+    return value ? value->number : 0.0;
+  };
+  return line_of(*std::ranges::max_element(what.parts, {}, part_value), at, answers);
+}
+
 }  // namespace
 
 std::string words_of_expression(const lesson::Expression& expression) {
@@ -179,22 +209,34 @@ std::string words_of_expression(const lesson::Expression& expression) {
   return words.value_or(expression.source);
 }
 
-std::string broken_condition(const lesson::Expression& condition, const lesson::Position& at,
-                             Answers& answers) {
+LabCause broken_condition(const lesson::Expression& condition, const lesson::Position& at,
+                          Answers& answers) {
   const auto relation = std::ranges::find(kRelations, condition.text, &RelationWords::relation);
   if (condition.kind == Kind::Binary && relation != kRelations.end()) {
     const lesson::Expression& what = condition.parts[0];
     const auto value = answers.of(what, at);
     const auto limit = answers.of(condition.parts[1], at);
     if (value && limit) {
-      return fmt::format(
-          fmt::runtime((is_several(what) ? relation->several : relation->one).text()),
-          fmt::arg("what", subject_of(what)), fmt::arg("value", text_of(*value)),
-          fmt::arg("limit", text_of(*limit)));
+      const bool is_one_allowed = relation->relation == "<=" && limit->number == 1.0;
+      const Message form = !is_several(what) ? relation->one
+                           : is_one_allowed  ? lab_english::kAtMostOne
+                                             : relation->several;
+      std::string sentence =
+          fmt::format(fmt::runtime(form.text()), fmt::arg("what", subject_of(what)),
+                      fmt::arg("value", text_of(*value)),
+                      fmt::arg("limit", limit_text(condition.parts[1], text_of(*limit))));
+      const int line = limits_above(relation->relation) ? line_of(what, at, answers) : 0;
+      if (line > 0) {
+        sentence +=
+            fmt::format(fmt::runtime(lab_english::kMostOfThem.text()), fmt::arg("line", line));
+      }
+      return {LabOutcome::Condition, std::move(sentence), line};
     }
   }
-  return fmt::format(fmt::runtime(lab_english::kNotTrue.text()),
-                     fmt::arg("condition", condition.source));
+  return {LabOutcome::Condition,
+          fmt::format(fmt::runtime(lab_english::kNotTrue.text()),
+                      fmt::arg("condition", condition.source)),
+          0};
 }
 
 std::string launch_text(const state::AppState& state, const problem::Catalog& catalog) {

@@ -143,6 +143,7 @@ Result<Counted> Run::count(int architecture) const {
   counted.by_buffer = insight::cost_by_buffer(*made->program, profile);
   counted.accesses = insight::cost_by_access(*made->program, profile);
   counted.barriers = insight::total_barriers(profile);
+  counted.barrier_line = insight::line_of_most_barriers(*made->program, profile);
   counted.blocks = profile.blocks;
   return counted;
 }

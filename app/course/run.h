@@ -42,7 +42,8 @@ struct Counted {
   insight::Cost total;
   std::vector<insight::BufferCost> by_buffer;  // as Launch::buffers
   std::vector<insight::AccessCost> accesses;
-  std::uint64_t barriers = 0;  // of all blocks
+  std::uint64_t barriers = 0;      // of all blocks
+  std::uint32_t barrier_line = 0;  // with most of them; 0: none
   std::uint64_t blocks = 0;
 };
 

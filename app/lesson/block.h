@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace tilestep::lesson {
@@ -57,6 +58,20 @@ class BlockReader {
   const BlockPlace& place_;
   problem::TomlReader reader_;
 };
+
+// The block that `read` makes of a table; fails with the first mistake in it.
+template <class Read>
+auto parse_block(const std::string& toml, const BlockPlace& place, const Read& read)
+    -> Result<std::invoke_result_t<Read, BlockReader&, const toml::table&>> {
+  const Result<toml::table> table = problem::parse_toml(toml, place.file, place.first_line - 1);
+  TILESTEP_RETURN_IF_ERROR(table);
+  BlockReader reader(place);
+  auto block = read(reader, *table);
+  if (reader.error()) {
+    return tl::make_unexpected(*reader.error());
+  }
+  return block;
+}
 
 // The blocks.
 

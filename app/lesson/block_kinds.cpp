@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <type_traits>
 
 namespace tilestep::lesson {
 namespace {
@@ -56,65 +55,6 @@ void read_languages(BlockReader& reader, const toml::table& table, Lesson& lesso
                                  "\"zh\"], each only once."));
     lesson.languages = {kFirstLanguage};
   }
-}
-
-// A row without a launch uses the launch of the row before.
-LabRow read_row(BlockReader& reader, const toml::table& table, const Lab& lab) {
-  reader.expect_keys(table, reader.with_languages({"launch", "require"}, {"hint"}));
-  LabRow row;
-  row.line = reader.line_of(table);
-  row.hint = reader.words(table, "hint");
-  row.require = reader.formulas(table, "require");
-  const toml::node* const launch = table.get("launch");
-  if (launch != nullptr) {
-    row.state.kernel = lab.kernel;
-    const toml::table* const keys = reader.toml().table_of(*launch, "launch");
-    if (keys != nullptr) {
-      Position position{row.state, {}};
-      reader.read_position(*keys, {}, position);
-      row.state = std::move(position.state);
-      for (const char* key : {"kernel", "place", "base"}) {
-        if (const toml::node* const node = keys->get(key)) {
-          reader.toml().note(*node, tr("`launch` of a row cannot set {}: the lab determines the "
-                                       "kernel. It can set M, N, K, block_size, schedule …",
-                                       key));
-        }
-      }
-    }
-  } else if (lab.rows.empty()) {
-    reader.toml().note(table, tr("`launch` is missing: the first row needs one."));
-  } else {
-    row.state = lab.rows.back().state;
-  }
-  if (launch == nullptr && row.require.empty()) {
-    reader.toml().note(table, tr("a row needs `launch`, `require`, or both."));
-  }
-  return row;
-}
-
-Lab read_lab(BlockReader& reader, const toml::table& table) {
-  reader.expect_keys(table, reader.with_languages({"name", "kernel", "row", "minutes"},
-                                                  {"title", "text", "hint", "note"}));
-  Lab lab;
-  lab.name = reader.name(table);
-  lab.title = reader.title(table);
-  lab.text = reader.words(table, "text");
-  lab.hint = reader.words(table, "hint");
-  lab.note = reader.words(table, "note");
-  lab.minutes = reader.minutes(table);
-  lab.kernel = reader.toml().required_string(table, "kernel");
-  if (!lab.kernel.ends_with(".cu")) {
-    reader.toml().note(table.contains("kernel") ? *table.get("kernel") : table,
-                       tr("`kernel` must be a .cu file in the lesson's folder."));
-  }
-  for (const toml::table* const row : reader.toml().tables(table, "row")) {
-    lab.rows.push_back(read_row(reader, *row, lab));
-  }
-  if (lab.rows.empty()) {
-    reader.toml().note(table,
-                       tr("a lab needs at least one [[row]]: a launch that must be correct."));
-  }
-  return lab;
 }
 
 // Reads 3 or "1%".
@@ -387,20 +327,6 @@ Scene read_recap(BlockReader& reader, const toml::table& table, const BlockPlace
   return scene;
 }
 
-// The block that `read` makes of a table; fails with the first mistake in it.
-template <class Read>
-auto parse_block(const std::string& toml, const BlockPlace& place, const Read& read)
-    -> Result<std::invoke_result_t<Read, BlockReader&, const toml::table&>> {
-  const Result<toml::table> table = problem::parse_toml(toml, place.file, place.first_line - 1);
-  TILESTEP_RETURN_IF_ERROR(table);
-  BlockReader reader(place);
-  auto block = read(reader, *table);
-  if (reader.error()) {
-    return tl::make_unexpected(*reader.error());
-  }
-  return block;
-}
-
 // A scene without a title has its name as one.
 Result<Scene> with_title(Result<Scene> scene, const BlockPlace& place) {
   if (scene && scene->title.empty()) {
@@ -429,10 +355,6 @@ std::optional<Error> read_lesson_block(const std::string& toml, const BlockPlace
   lesson.after = texts_of(reader, *table, "after");
   lesson.minutes = reader.minutes(*table);
   return reader.error();
-}
-
-Result<Lab> parse_lab_block(const std::string& toml, const BlockPlace& place) {
-  return parse_block(toml, place, read_lab);
 }
 
 bool Tolerance::accepts(double given, double answer) const {

@@ -307,6 +307,10 @@ void collect(const Beat& beat, const Lab& lab, Collector& to) {
   for (const LabRow& row : lab.rows) {
     to.stand(beat, row.state, {});
     to.add("hint", row.hint);
+    for (const LabRow& other : row.others) {
+      to.stand(beat, other.state, {});
+      to.add("hint", other.hint);
+    }
   }
 }
 
@@ -438,6 +442,9 @@ Result<Lesson> load_lesson(const std::filesystem::path& file) {
     lab.kernel = (file.parent_path() / lab.kernel).string();
     for (LabRow& row : lab.rows) {
       find("lab", lab.name, row.state);
+      for (LabRow& other : row.others) {
+        find("lab", lab.name, other.state);
+      }
     }
   }
   if (error) {

@@ -124,6 +124,16 @@ struct LabRow {
   std::vector<Formula> require;
   Words hint;
   int line = 0;
+  bool repeats_launch = false;      // of the row before
+  std::vector<LabRow> others = {};  // what variants of the lab have in its place
+  std::string together = {};        // see LabChange
+};
+
+// Texts of the starter code that differ between variants of a lab.
+struct LabChange {
+  // What each variant has in place of the first one's texts, which are those of the file.
+  std::vector<std::vector<std::string>> alternatives;
+  std::string together;  // changes and rows with the same word choose alike; empty: by itself
 };
 
 // A programming task; its rows are graded in order.
@@ -134,6 +144,7 @@ struct Lab {
   std::string kernel;  // "labs/lab3_mend.cu", beside the lesson; load_lesson makes it a path
   Words hint;
   std::vector<LabRow> rows;
+  std::vector<LabChange> changes;  // variant.h
   double minutes = 0.0;
   Words note;
   int line = 0;

@@ -1,6 +1,7 @@
 #include "workspace/lab_controller.h"
 
 #include "course/lab.h"
+#include "lesson/variant.h"
 #include "problem/file.h"
 #include "problem/language.h"
 #include "problem/tr.h"
@@ -18,7 +19,9 @@ course::LabGrade graded(const LabController::Request& request, compile::Compiler
                         std::atomic<bool>& cancel, const course::OnLabProgress& progress) {
   const timing::UnreadDataSet data(request.dataset);
   course::Answers answers({compiler, *request.catalog, &data, &cancel}, request.lesson->follow());
-  return course::grade_lab(request.lesson->labs[request.lab], request.text, answers, progress);
+  const lesson::Lab lab =
+      lesson::variant_of(request.lesson->labs[request.lab], lesson::seed_in(request.text));
+  return course::grade_lab(lab, request.text, answers, progress);
 }
 
 }  // namespace
@@ -55,6 +58,12 @@ void LabController::follow() {
 Result<std::string> text_of_lab(const lesson::Lab& lab, const std::string& edited_source) {
   return edited_source.empty() ? problem::read_file(lab.kernel)
                                : Result<std::string>(edited_source);
+}
+
+std::string starter_edit(const lesson::Lab& lab) {
+  const auto text = problem::read_file(lab.kernel);
+  const std::string starter = text ? lesson::starter_code(lab, *text, "") : "";
+  return text && starter != *text ? starter : "";
 }
 
 std::vector<ShownLabRow> rows_of_lab(const lesson::Lab& lab, const problem::Catalog& catalog) {

@@ -34,7 +34,8 @@ class LabController {
   // Both must outlive this object; the pool's threads must end before it.
   LabController(Pool& pool, compile::Compiler& compiler) : pool_(pool), compiler_(compiler) {}
 
-  // Cancels a running grading.
+  // Cancels a running grading. The text's first line may name a variant of the lab, whose rows are
+  // then those of the grade (lesson/variant.h).
   void grade(Request request, Done done);
   void cancel();
   // Call in every update: ends a grading that takes too long.
@@ -58,6 +59,8 @@ class LabController {
 // The graded text: the one on stage, edited or not. Fails if the file cannot be read.
 [[nodiscard]] Result<std::string> text_of_lab(const lesson::Lab& lab,
                                               const std::string& edited_source);
+// The edit that makes the lab's file its starter code in the current language; empty: the file is.
+[[nodiscard]] std::string starter_edit(const lesson::Lab& lab);
 // Its rows in the panel, in the current language.
 [[nodiscard]] std::vector<ShownLabRow> rows_of_lab(const lesson::Lab& lab,
                                                    const problem::Catalog& catalog);

@@ -149,6 +149,11 @@ void LessonController::notice(const state::Command& command) {
     show_beat();
   } else if (command.is<state::GradeLab>()) {
     grade();
+  } else if (command.is<state::ResetSource>()) {
+    const lesson::Lab* const lab = lab_of(beat());
+    if (lab != nullptr && shared_.state.kernel == lab->kernel) {
+      shared_.state.edited_source = starter_of(*lab);
+    }
   } else if (const auto* link = command.as<state::FollowLink>()) {
     follow_link(link->target);
   }
@@ -250,6 +255,12 @@ std::size_t LessonController::beat() const {
   return static_cast<std::size_t>(std::clamp(shared_.state.course.beat, 0, last_beat()));
 }
 
+// Without a compiler only the file's own text can be shown: its PTX ships with the program.
+std::string LessonController::starter_of(const lesson::Lab& lab) {
+  std::string starter = starter_edit(lab);
+  return starter.empty() || shared_.compiler.nvrtc().found ? starter : "";
+}
+
 void LessonController::show_beat() {
   const lesson::Position at = position_of(*loaded_->lesson, loaded_->lesson->beats[beat()]);
   state::AppState next = at.state;
@@ -260,6 +271,9 @@ void LessonController::show_beat() {
     const auto& kept = progress_.of(loaded_->name).labs;
     const auto found = kept.find(lab->name);
     next.edited_source = found == kept.end() ? "" : found->second.text;
+    if (next.edited_source.empty()) {
+      next.edited_source = starter_of(*lab);
+    }
   }
   loaded_->on_stage = beat();
   shared_.show(std::move(next), at.place);

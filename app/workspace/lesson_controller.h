@@ -103,7 +103,15 @@ class LessonController {
       course::LabGrade grade;
     };
     std::map<std::size_t, Graded> graded;
-    std::map<std::size_t, std::vector<ShownLabRow>> lab_rows;  // translated, by beat
+    // Translated, by beat and seed of the variant.
+    std::map<std::pair<std::size_t, std::string>, std::vector<ShownLabRow>> lab_rows;
+    // The variant of a lab that the text on stage names.
+    struct Variant {
+      std::size_t beat = 0;
+      std::string seed;
+      lesson::Lab lab;
+    };
+    std::optional<Variant> variant;
   };
   // The beat to show once a lesson is loaded; nullopt: the stage does not change.
   using Then = std::optional<int>;
@@ -113,6 +121,7 @@ class LessonController {
   void end(std::uint64_t generation, Then beat, Result<lesson::Lesson> lesson,
            std::vector<problem::LaunchSpec> kernels);
   void show_beat();
+  [[nodiscard]] std::string starter_of(const lesson::Lab& lab);
   void follow_link(const std::string& target);
   void list();
   void grade();
@@ -134,12 +143,15 @@ class LessonController {
   void ask_again();
   [[nodiscard]] bool has_wandered(const lesson::Position& home);
   void follow_language();
+  void translate_starter(const std::string& was);
   [[nodiscard]] BeatWords words_of(std::size_t beat) const;
   void show_words(std::size_t beat, ShownLesson& shown) const;
   void show_question(std::size_t beat, ShownLesson& shown) const;
   void show_recap(ShownLesson& shown);
   void show_lab(std::size_t beat, ShownLesson& shown);
   [[nodiscard]] const lesson::Lab* lab_of(std::size_t beat) const;
+  // The lab of a beat, with the rows of the variant that `text` names. Valid until the next call.
+  [[nodiscard]] const lesson::Lab& variant_of(std::size_t beat, const std::string& text);
   void mark_progress();
   void tell(const Result<void>& kept);
 

@@ -1,6 +1,8 @@
 // The view of the open lesson, and the jobs that compute it.
 #include "course/reveal.h"
 #include "lesson/rich_text.h"
+#include "lesson/variant.h"
+#include "problem/in_language.h"
 #include "problem/language.h"
 #include "problem/words.h"
 #include "workspace/lesson_controller.h"
@@ -63,6 +65,21 @@ bool LessonController::has_wandered(const lesson::Position& home) {
   return state.step != home_->step;
 }
 
+// A lab's text that nobody has edited becomes that of the current language.
+void LessonController::translate_starter(const std::string& was) {
+  const lesson::Lab* const lab = was.empty() ? nullptr : lab_of(beat());
+  if (lab == nullptr || shared_.state.kernel != lab->kernel) {
+    return;
+  }
+  const auto before = [&] {
+    const InLanguage in(was);
+    return starter_of(*lab);
+  };
+  if (shared_.state.edited_source == before()) {
+    shared_.state.edited_source = starter_of(*lab);
+  }
+}
+
 // Recomputes texts in another language; the old list stays until then.
 void LessonController::follow_language() {
   const std::string language = spoken_language();
@@ -70,6 +87,7 @@ void LessonController::follow_language() {
     list();
   }
   if (loaded_ && loaded_->language != language) {
+    translate_starter(loaded_->language);
     loaded_->language = language;
     loaded_->words.clear();
     loaded_->lab_rows.clear();
@@ -307,6 +325,18 @@ const lesson::Lab* LessonController::lab_of(std::size_t beat) const {
   return of.kind == lesson::BeatKind::Lab ? &loaded_->lesson->labs[of.index] : nullptr;
 }
 
+const lesson::Lab& LessonController::variant_of(std::size_t beat, const std::string& text) {
+  const std::string seed = lesson::seed_in(text);
+  std::optional<Loaded::Variant>& kept = loaded_->variant;
+  if (seed.empty()) {
+    return *lab_of(beat);
+  }
+  if (!kept || kept->beat != beat || kept->seed != seed) {
+    kept = Loaded::Variant{beat, seed, lesson::variant_of(*lab_of(beat), seed)};
+  }
+  return kept->lab;
+}
+
 void LessonController::grade() {
   const lesson::Lab* const lab = lab_of(beat());
   if (lab == nullptr) {
@@ -335,7 +365,7 @@ void LessonController::grade() {
 // Moves the stage to where a failed row is explained, unless the user has moved on meanwhile.
 void LessonController::take_grade(std::size_t beat, const std::string& text,
                                   const course::LabGrade& grade) {
-  const lesson::Lab& lab = *lab_of(beat);
+  const lesson::Lab& lab = variant_of(beat, text);
   keep_time();
   tell(progress_.note_grade(loaded_->name, loaded_->version, lab.name, grade.passed()));
   mark_progress();
@@ -372,8 +402,9 @@ void LessonController::keep_lab_text() {
   if (lab == nullptr || shared_.state.kernel != lab->kernel) {
     return;
   }
-  tell(
-      progress_.keep_text(loaded_->name, loaded_->version, lab->name, shared_.state.edited_source));
+  const std::string& text = shared_.state.edited_source;
+  const bool is_own = !text.empty() && text != starter_edit(*lab);
+  tell(progress_.keep_text(loaded_->name, loaded_->version, lab->name, is_own ? text : ""));
 }
 
 void LessonController::show_lab(std::size_t beat, ShownLesson& shown) {
@@ -384,9 +415,12 @@ void LessonController::show_lab(std::size_t beat, ShownLesson& shown) {
     return;
   }
   shown.lab = {loaded_->lesson, lab};
-  auto rows = loaded_->lab_rows.find(beat);
+  const std::string seed = lesson::seed_in(shared_.state.edited_source);
+  auto rows = loaded_->lab_rows.find({beat, seed});
   if (rows == loaded_->lab_rows.end()) {
-    rows = loaded_->lab_rows.emplace(beat, rows_of_lab(*lab, *shared_.catalog)).first;
+    const lesson::Lab& variant = variant_of(beat, shared_.state.edited_source);
+    rows = loaded_->lab_rows.emplace(std::pair(beat, seed), rows_of_lab(variant, *shared_.catalog))
+               .first;
   }
   shown.lab_rows = rows->second;
   const auto& kept = progress_.of(loaded_->name).labs;
@@ -395,7 +429,7 @@ void LessonController::show_lab(std::size_t beat, ShownLesson& shown) {
   shown.lab_is_passed = progress != kept.end() && progress->second.is_passed;
   const auto graded = loaded_->graded.find(beat);
   if (graded != loaded_->graded.end()) {
-    shown.grade = shown_grade(*lab, graded->second.grade);
+    shown.grade = shown_grade(variant_of(beat, graded->second.text), graded->second.grade);
     const course::LabOutcome outcome = graded->second.grade.outcome();
     const bool is_at_a_step =
         graded->second.grade.counterexample.place.kind == lesson::Place::Kind::Step;

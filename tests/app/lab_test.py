@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -216,6 +217,8 @@ class CommandLine(Lab):
     def test_reasons_are_in_the_language_that_is_asked_for(self):
         texts = {path.stem: path.read_text() for path in STORED.glob("row*.cu")}
         texts["no_bracket"] = SOLUTION.rstrip()[:-1]
+        texts["unknown_name"] = SOLUTION.replace("float Csub", "flaot Csub")
+        texts["no_header"] = before_store("half x = Csub;")
         texts["endless"] = kernel("  for (;;) { C[0] += 1.0f; }\n")
         for name, text in texts.items():
             file = self.write(name, text)
@@ -251,7 +254,8 @@ class CommandLine(Lab):
         labs = json.loads(self.run_lab("--list", "--json").stdout)
         by_name = {lab["name"]: lab for lab in labs}
         self.assertEqual(("lab5_samples", 7), (by_name[LAB]["kernel"], by_name[LAB]["rows"]))
-        self.assertRegex(self.run_lab("--list").stdout, rf"{LAB} +lab5_samples +05-edges +7  \w+")
+        self.assertGreater(by_name[LAB]["variants"], 100)
+        self.assertRegex(self.run_lab("--list").stdout, rf"{LAB} +lab5_samples +05-edges +7 +[\d,]+  \w+")
 
     def test_a_text_to_start_from_is_handed_out_but_never_over_a_file(self):
         self.assertIn("mine.cu", self.run_lab(LAB, "--copy", "mine.cu").stdout)
@@ -266,6 +270,72 @@ class CommandLine(Lab):
         self.run_lab(LAB, "--copy", "link.cu", expect=WRONG_USE)
         error = self.run_lab("--copy", "other.cu", expect=WRONG_USE).stderr
         self.assertIn("tilestep lab NAME --copy FILE.cu", error)
+
+    def test_a_missing_header_is_named(self):
+        file = self.write("mine", before_store("__half x = __float2half(Csub);"))
+        error = self.run_lab(file, "--lab", LAB, expect=1).stdout
+        self.assertIn("#include <cuda_fp16.h>", error)
+        self.assertIn('identifier "__half" is undefined', error)
+
+    def test_a_variant_is_the_same_for_the_same_seed_and_names_itself(self):
+        texts = {}
+        for name, seed in (("a", "alice"), ("again", "alice"), ("b", "bob"), ("c", "王伟")):
+            self.run_lab(LAB, "--copy", f"{name}.cu", "--seed", seed)
+            texts[name] = (self.folder / f"{name}.cu").read_text()
+            self.assertEqual(texts[name].split("\n")[0], f"// variant = {seed}")
+        self.assertEqual(texts["a"], texts["again"])
+        self.assertEqual(3, len({text.partition("\n")[2] for text in texts.values()}))
+        graded = json.loads(self.run_lab("a.cu", "--lab", LAB, "--json", expect=1).stdout)
+        self.assertEqual("alice", graded["submissions"][0]["variant"])
+        other = json.loads(self.run_lab("a.cu", "--lab", LAB, "--seed", "bob", "--json", expect=1).stdout)
+        self.assertEqual("other-variant", other["submissions"][0]["outcome"])
+        self.assertIn("Line 1 names variant alice", other["submissions"][0]["sentence"])
+
+    def test_a_variant_is_graded_by_its_own_rows(self):
+        launches = set()
+        for seed in map(str, range(12)):
+            wrong = SOLUTION.replace("k + tx < wA ?", "true ?").replace("k + ty < wA &&", "")
+            file = self.write("mine", f"// variant = {seed}\n{wrong}")
+            graded = json.loads(self.run_lab(file, "--lab", LAB, "--json", expect=1).stdout)
+            row = graded["submissions"][0]["failed_row"]
+            self.assertEqual(row["row"], 4)
+            launches.add(row["launch"])
+        self.assertEqual(3, len(launches), launches)
+        self.write("right", f"// variant = alice\n{SOLUTION}")
+        self.assertRegex(self.run_lab("right.cu", "--lab", LAB).stdout, r"right.cu +alice +7 of 7")
+
+    def test_a_roster_has_a_variant_for_each_name(self):
+        (self.folder / "names.txt").write_text("alice\nvan Dam\n\n王伟\n")
+        said = self.run_lab(LAB, "--copy", "out", "--roster", "names.txt").stdout
+        self.assertIn("out has 3 files", said)
+        files = sorted(file.name for file in (self.folder / "out").iterdir())
+        self.assertEqual(["lab5_samples_alice.cu", "lab5_samples_van Dam.cu", "lab5_samples_王伟.cu"], files)
+        alice = self.folder / "out" / "lab5_samples_alice.cu"
+        (self.folder / "out" / "lab5_samples_王伟.cu").write_text(alice.read_text())  # a neighbor's text
+        alice.write_text(SOLUTION)  # without its first line
+        graded = json.loads(self.run_lab(*[f"out/{name}" for name in files], "--roster", "names.txt", "--json",
+                                         expect=1).stdout)["submissions"]
+        self.assertEqual(["alice", "van Dam", "王伟"], [one["variant"] for one in graded])
+        self.assertEqual(["passed", "wrong", "other-variant"], [one["outcome"] for one in graded])
+        self.run_lab(LAB, "--copy", "out", "--roster", "names.txt", expect=WRONG_USE)
+        self.write("lab5_samples_eve", SOLUTION)
+        error = self.run_lab("lab5_samples_eve.cu", "--roster", "names.txt", expect=WRONG_USE).stderr
+        self.assertIn("does not end with a name of names.txt", error)
+        (self.folder / "names.txt").write_text("a/b\n")
+        self.run_lab(LAB, "--copy", "other", "--roster", "names.txt", expect=WRONG_USE)
+
+    def test_comments_are_in_the_language_that_is_asked_for(self):
+        labs = json.loads(self.run_lab("--list", "--json").stdout)
+        for lab in labs:
+            given = pathlib.Path(lab["file"]).read_text()
+            self.run_lab(lab["name"], "--copy", f"{lab['name']}.cu", "--language", "zh")
+            text = (self.folder / f"{lab['name']}.cu").read_text()
+            self.assertEqual(len(given.split("\n")), len(text.split("\n")))
+            for line, other in zip(given.split("\n"), text.split("\n")):
+                code, slashes, words = line.partition("//")
+                self.assertEqual((code, slashes), other.partition("//")[:2])
+                if re.search("[A-Za-z]{3} [a-z]{2,}", words):
+                    self.assertRegex(other, "[\u4e00-\u9fff]", lab["name"])
 
     def test_wrong_calls_are_told_before_anything_is_graded(self):
         self.write("mine", SOLUTION)

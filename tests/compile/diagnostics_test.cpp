@@ -1,5 +1,7 @@
 #include "compile/diagnostics.h"
 
+#include "compile/compiler.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -109,6 +111,68 @@ TEST(SyntaxDiagnostics, OfATemplateTellTheBraceFirst) {
   EXPECT_TRUE(explained[1].follows);
   EXPECT_TRUE(explained[2].follows);
   EXPECT_FALSE(explained[3].follows);
+}
+
+TEST(UnknownNames, OfAHeaderAreToldWithTheHeader) {
+  Request request{"k.cu",
+                  "__global__ void k(float* A) {\n  cg::thread_block b = cg::this_thread_block();\n"
+                  "  cuda :: pipeline<int> p;\n}\n",
+                  {},
+                  {},
+                  "k"};
+  const auto told = [&](int line, int column, const std::string& message) {
+    return explain_names({{Severity::Error, "k.cu", line, column, message}}, request)[0].message;
+  };
+  const std::string of_space = "name followed by \"::\" must be a class or namespace name";
+  EXPECT_EQ(told(2, 3, of_space), of_space +
+                                      ". The header cooperative_groups.h declares "
+                                      "cg::thread_block: write #include <cooperative_groups.h> at "
+                                      "the top.");
+  EXPECT_NE(told(3, 3, of_space).find("#include <cuda/pipeline>"), std::string::npos);
+  EXPECT_EQ(told(2, 2, of_space), of_space);  // no name is there
+  EXPECT_EQ(told(99, 1, of_space), of_space);
+  const std::string note = "\ndetected during instantiation of \"void k<4>(float *)\"";
+  EXPECT_EQ(told(1, 1, "identifier \"__float2half\" is undefined" + note),
+            "identifier \"__float2half\" is undefined. The header cuda_fp16.h declares "
+            "__float2half: write #include <cuda_fp16.h> at the top." +
+                note);
+  for (const auto& [name, header] : {std::pair("half", "cuda_fp16.h"),
+                                     {"__half2float", "cuda_fp16.h"},
+                                     {"__hfma2", "cuda_fp16.h"},
+                                     {"__nv_bfloat16", "cuda_bf16.h"},
+                                     {"curandState", "curand_kernel.h"},
+                                     {"CUDART_PI_F", "math_constants.h"},
+                                     {"cuFloatComplex", "cuComplex.h"},
+                                     {"__pipeline_commit", "cuda_pipeline.h"},
+                                     {"tiled_partition", "cooperative_groups.h"}}) {
+    EXPECT_NE(told(1, 1, std::string("identifier \"") + name + "\" is undefined")
+                  .find(std::string("#include <") + header + ">"),
+              std::string::npos)
+        << name;
+  }
+  EXPECT_EQ(told(1, 1, "identifier \"halves\" is undefined"), "identifier \"halves\" is undefined");
+  request.source.insert(0, "#include <cuda_fp16.h>\n");
+  EXPECT_EQ(told(1, 1, "identifier \"half\" is undefined"), "identifier \"half\" is undefined");
+}
+
+TEST(UnknownNames, OfTheCompilerItselfAreThoseOfTheTable) {
+  Compiler compiler({});
+  if (!compiler.nvrtc().found) {
+    GTEST_SKIP() << compiler.nvrtc().why_not;
+  }
+  for (const char* const statement : {"half x = 1;", "cg::sync(cg::this_thread_block());",
+                                      "using namespace nvcuda;", "curandState s;"}) {
+    const Request request{"k.cu",
+                          std::string("__global__ void k(float* A) { ") + statement + " }\n",
+                          {},
+                          {"-arch=compute_80", "-std=c++20"},
+                          "k"};
+    const auto output = compiler.compile(request);
+    ASSERT_TRUE(output);
+    ASSERT_FALSE(output->diagnostics.empty()) << statement;
+    EXPECT_NE(output->diagnostics[0].message.find(": write #include <"), std::string::npos)
+        << output->diagnostics[0].message;
+  }
 }
 
 TEST(DroppedArguments, AreThoseOfAKernelThatIsNoTemplate) {

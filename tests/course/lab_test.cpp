@@ -102,7 +102,8 @@ TEST_F(GradingOf, AWrongElement_HasTheThreadThatStoredItInFocus) {
 TEST_F(GradingOf, ABrokenCondition_IsToldWithBothNumbers) {
   const LabGrade grade = this->grade(stored("row7.cu"));
   ASSERT_EQ(grade.outcome(), LabOutcome::Condition);
-  EXPECT_EQ(grade.causes.front().sentence, "Stores of C are 2244; at most 561 are allowed.");
+  EXPECT_EQ(grade.causes.front().sentence,
+            "Stores of C are 2244; at most 561 = M * N are allowed. Line 29 has most of them.");
   EXPECT_EQ(grade.rows_passed, 6U);
 }
 
@@ -195,11 +196,13 @@ TEST(WordsOfConditions, HaveBothNumbersAndTheRelation) {
   Asking asking;
   const auto at = Asking::position("#kernel=naive&M=4&N=4&K=4&block_size=4");
   const auto in_all_languages = [&](const std::string& condition) {
-    return broken_condition(lesson::parse_expression(condition).value(), at, asking.answers());
+    return broken_condition(lesson::parse_expression(condition).value(), at, asking.answers())
+        .sentence;
   };
-  EXPECT_EQ(in_all_languages("count(loads.A) <= 32"), "Loads of A are 64; at most 32 are allowed.");
+  EXPECT_EQ(in_all_languages("count(loads.A) <= 32"),
+            "Loads of A are 64; at most 32 are allowed. Line 15 has most of them.");
   EXPECT_EQ(in_all_languages("count(loads.A) < 64"),
-            "Loads of A are 64; fewer than 64 are allowed.");
+            "Loads of A are 64; fewer than 64 are allowed. Line 15 has most of them.");
   EXPECT_EQ(in_all_languages("count(loads) >= 200"),
             "Loads of global memory are 128; at least 200 are required.");
   EXPECT_EQ(in_all_languages("count(flops) > 128"),

@@ -20,6 +20,7 @@ void read_diagnostics(Bytes bytes) {
   diagnostics = compile::explain_syntax(std::move(diagnostics), request);
   diagnostics = compile::explain_not_simulated(std::move(diagnostics));
   diagnostics = compile::explain_missing(std::move(diagnostics), request);
+  diagnostics = compile::explain_names(std::move(diagnostics), request);
   (void)compile::dropped_arguments(log, request);
 }
 

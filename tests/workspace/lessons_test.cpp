@@ -1,7 +1,9 @@
 // A lesson in the workspace: beats, texts with values, answers, links, the way back, progress.
 #include "folders.h"
+#include "lesson/variant.h"
 #include "lessons_fixture.h"
 #include "problem/file.h"
+#include "problem/language.h"
 #include "temporary_folder.h"
 #include "workspace/lesson_controller.h"
 #include "workspace/shown_lesson.h"
@@ -13,6 +15,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace tilestep::workspace {
 namespace {
@@ -418,6 +421,50 @@ TEST_F(Labs, WhatIsWrittenIsKept_FromBeatToBeatAndFromStartToStart) {
   carry_out(state::GoToBeat{0});
   open_lab();
   EXPECT_EQ(state().edited_source, "") << "begun anew";
+}
+
+TEST_F(Labs, ATextThatNamesAVariant_HasItsRows) {
+  open_lab();
+  const lesson::Lab& lab = *lesson()->lab;
+  const auto launches = [&] {
+    std::vector<std::string> all;
+    for (const ShownLabRow& row : lesson()->lab_rows) {
+      all.push_back(row.launch);
+    }
+    return all;
+  };
+  const std::vector<std::string> of_file = launches();
+  std::string seed = "a";
+  while (lesson::variant_of(lab, seed).rows[1].line == lab.rows[1].line) {
+    seed += "a";
+  }
+  const std::string text = "// variant = " + seed + "\n" + stored("row2.cu");
+  carry_out(state::EditSource{text});
+  EXPECT_NE(launches(), of_file);
+  carry_out(state::GradeLab{});
+  ASSERT_TRUE(lesson()->grade);
+  EXPECT_EQ(state().parameters, lesson::variant_of(lab, seed).rows[1].state.parameters);
+  carry_out(state::EditSource{stored("row2.cu")});
+  EXPECT_EQ(launches(), of_file);
+}
+
+TEST_F(Labs, TheStarterCodeIsInTheLanguageThatIsSpoken_AndNothingOfOnesOwn) {
+  find_languages(test::source_folder() / "assets" / "words");
+  open_lab();
+  EXPECT_EQ(state().edited_source, "");
+  ASSERT_TRUE(speak("zh"));
+  workspace_->settle();
+  EXPECT_NE(state().edited_source.find("// TODO 1：它的一行到下一行"), std::string::npos);
+  EXPECT_TRUE(Progress(paths_.user_state).of(kLesson4).labs.at("get-sub-matrix").text.empty());
+  carry_out(state::EditSource{stored("row1.cu")});
+  carry_out(state::ResetSource{});
+  EXPECT_NE(state().edited_source.find("// TODO 1：它的一行到下一行"), std::string::npos);
+  carry_out(state::GradeLab{});
+  ASSERT_TRUE(lesson()->grade);
+  EXPECT_EQ(lesson()->grade->rows_passed, 0U);
+  EXPECT_TRUE(speak(kEnglishTag));
+  workspace_->settle();
+  EXPECT_EQ(state().edited_source, "");
 }
 
 TEST_F(Lessons, PracticeAsksOfTheRunOnStage_AndGoesOnWithoutEnd) {

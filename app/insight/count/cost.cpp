@@ -226,6 +226,20 @@ std::uint64_t total_barriers(const Profile& profile) {
   return barriers;
 }
 
+std::uint32_t line_of_most_barriers(const simt::Program& program, const Profile& profile) {
+  std::map<std::uint32_t, std::uint64_t> lines;
+  for (const BlockClass& c : profile.classes) {
+    for (const Execution& execution : c.profile.executions) {
+      if (instruction_at(program, execution.spot).op == ptx::Opcode::Bar) {
+        lines[line_of(program, execution.spot)] += execution.instructions * c.blocks;
+      }
+    }
+  }
+  const auto most =
+      std::ranges::max_element(lines, {}, [](const auto& line) { return line.second; });
+  return most == lines.end() ? 0 : most->first;
+}
+
 std::vector<LineCost> cost_by_line(const simt::Program& program, const Profile& profile) {
   std::map<std::uint32_t, Cost> lines;
   for_each_cost(program, profile,

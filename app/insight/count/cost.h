@@ -69,6 +69,9 @@ struct BufferCost {
 
 [[nodiscard]] Cost total_cost(const simt::Program& program, const Profile& profile);
 [[nodiscard]] std::uint64_t total_barriers(const Profile& profile);
+// The line whose barriers are executed most often; 0: none.
+[[nodiscard]] std::uint32_t line_of_most_barriers(const simt::Program& program,
+                                                  const Profile& profile);
 [[nodiscard]] std::vector<LineCost> cost_by_line(const simt::Program& program,
                                                  const Profile& profile);
 [[nodiscard]] std::vector<WarpCost> cost_by_warp(const simt::Program& program,
