@@ -150,7 +150,8 @@ class LabBatch {
   [[nodiscard]] GradedSubmission grade(const Submission& submission) const {
     const auto text =
         submission.text ? Result<std::string>(*submission.text) : read_submission(submission.file);
-    const std::string seed = submission.seed.value_or(lesson::seed_in(text.value_or("")));
+    const std::string named = lesson::seed_in(text.value_or(""));
+    const std::string seed = submission.seed.value_or(named);
     const lesson::Lab lab = lesson::variant_of(submission.lab.lab(), seed);
     const auto ended = [&](const LabWork& work, LabOutcome outcome, std::string sentence) {
       return GradedSubmission{
