@@ -17,9 +17,7 @@ WRONG_USE = 2
 COMMANDS = (
     *("check", "describe", "trace", "counters", "occupancy", "origin", "uses", "run", "bench"),
     *("tune", "errors", "sums"),
-    "lab",
-    "course",
-    "doctor",
+    *("lab", "course", "doctor"),
 )
 
 
