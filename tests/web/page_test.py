@@ -73,8 +73,11 @@ async def check_link_and_keys(b, test):
     print(f"{b.name}: {100 * share:.2f}% of the stage's pixels differ from the native picture")
     assert share < 0.01, f"the stage differs from the native one: {picture}, {native}"
 
+    await b.until("said.textContent.length > 10")  # what a screen reader reads
+    await b.run("globalThis.wasSaid = said.textContent")
     await b.keys("F10")
     await b.until(f"location.hash !== '{TILED}'")
+    await b.until("said.textContent !== wasSaid")
     first = await b.run("location.hash")
     await b.keys("F10")
     await b.until(f"location.hash !== '{first}'")
@@ -115,6 +118,7 @@ async def check_lesson(b, test):
         await asyncio.sleep(1.2)
     await b.picture(test.out / f"{b.name}-lesson.png")
     assert "beat=" in await b.run("location.hash")
+    assert await b.run("said.children.length") > 1, "a screen reader gets the lesson's lines"
 
 
 async def check_embed(b, test):
