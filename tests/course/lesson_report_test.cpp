@@ -133,7 +133,7 @@ TEST(LessonReport, OneChoiceIsRight) {
 
 TEST(LessonReport, AnAnswerHasItsReason) {
   EXPECT_THAT(all_mistakes_in("answer = \"4\"\n", "number"),
-              ElementsAre("9: `right` is missing: one sentence why the answer of 'q' is correct."));
+              ElementsAre("9: `right` is missing: one sentence that says why the answer of 'q' is correct."));
   EXPECT_THAT(all_mistakes_in("answer = \"4\"\nright = \"2 + 2\"\n", "number"), IsEmpty());
   EXPECT_THAT(all_mistakes_in("answer = \"4\"\nright = \"{{ M / 0 }}\"\n", "number"),
               ElementsAre("14: M / 0: The expression divides by zero."));

@@ -103,8 +103,8 @@ TEST_F(Reveal, ACountPerBlockOrOfTheWholeLaunch) {
 }
 
 TEST_F(Reveal, TheAnswerWithAnotherBlockSizeOrSize) {
-  EXPECT_EQ(given("04-many-blocks.md", "how-often", 4), "4 is the answer with BLOCK_SIZE 2.");
-  EXPECT_EQ(given("04-many-blocks.md", "how-often", 3), "3 is the answer with N = 9.");
+  EXPECT_EQ(given("04-many-blocks.md", "how-often", 4), "4 would be the answer with BLOCK_SIZE 2.");
+  EXPECT_EQ(given("04-many-blocks.md", "how-often", 3), "3 would be the answer with N = 9.");
 }
 
 TEST_F(Reveal, TheOtherLanesOrCells) {
@@ -160,7 +160,8 @@ TEST_F(Reveal, WhoReadsAChosenCell) {
 
 TEST_F(Reveal, WhereAChosenCellGoes) {
   const char* const file = "04-many-blocks.md";
-  EXPECT_EQ(given(file, "next-tile", cell_value("A[2][6]")), "A[2][6] is in As[2][2] then.");
+  EXPECT_EQ(given(file, "next-tile", cell_value("A[2][6]")),
+            "At that point, A[2][6] is in As[2][2].");
   EXPECT_EQ(given(file, "next-tile", cell_value("A[5][2]")),
             "A[5][2] is in As[1][2] of block (0,1) at the start of phase 1 (multiply tile 0).");
 }
@@ -173,8 +174,8 @@ TEST_F(Reveal, WhoStoresAChosenCell) {
 TEST_F(Reveal, WhatAChosenThreadDid) {
   EXPECT_EQ(given("02-shared.md", "who-brought-it", thread(4)),
             "Thread (1,1) loaded A[1][1] and stored it in As[1][1].");
-  EXPECT_EQ(asked("answer = \"thread(1, 1)\"\n", "thread", thread(2)).substr(0, 36),
-            "At this moment thread (2,0) of block");
+  EXPECT_EQ(asked("answer = \"thread(1, 1)\"\n", "thread", thread(2)).substr(0, 37),
+            "At this moment, thread (2,0) of block");
 }
 
 TEST_F(Reveal, WhatAChosenLineDoes) {
