@@ -92,7 +92,7 @@ TEST(ScenePicture, OfTheLecturersWindowSaysWhatComesNext) {
   program::Studio studio(workspace, paths, 480, 800);
   const auto svg = studio.take_svg(std::move(*state), std::nullopt, {.area = program::Area::Notes});
   ASSERT_TRUE(svg) << svg.error().message;
-  for (const char* const words : {"Ask how many numbers shared", "Next: Load the first pair",
+  for (const char* const words : {"Ask first: how many", "Next: Load the first pair",
                                   "3×3×9 · BLOCK_SIZE 3", "load tile 0"}) {
     EXPECT_NE(svg->find(words), std::string::npos) << words;
   }

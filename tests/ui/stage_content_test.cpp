@@ -378,7 +378,7 @@ TEST(Verdict, EveryOutputIsComparedWithItsOwnExpectation) {
   scene.expected = {{0, once, 0.0}, {1, twice, 0.0}};
   scene.go_to(scene.recording().step_count());
   EXPECT_EQ(make_headline(scene.inputs(), scene.content()).sentence,
-            "The run is complete: x and y equal the reference.");
+            "The run is complete: x and y match the reference.");
   scene.expected[1].values.values[66] += 1.0;
   scene.go_to(scene.recording().step_count());
   EXPECT_EQ(make_headline(scene.inputs(), scene.content()).sentence,

@@ -159,7 +159,7 @@ TEST(SumBoxes, SayWhatIsToComeWhereWordsFit) {
 TEST(SumBoxes, HideNoLaterProductWithoutASign) {
   const SumText sum = boxes(1);
   bool is_cut = false;
-  for (std::size_t budget = 10; budget < 20; ++budget) {
+  for (std::size_t budget = 13; budget < 20; ++budget) {
     const SumBoxes shown = fit_boxes(sum, 2, budget);
     EXPECT_TRUE(shown.coming == 2 || shown.says_coming || shown.cut_short) << budget;
     is_cut = is_cut || shown.cut_short;
