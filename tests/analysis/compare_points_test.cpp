@@ -174,7 +174,7 @@ TEST(ComparePoints, AlignmentIsNamedWhereRowsOfTheTilesHaveLostIt) {
   b.needs->shared_bytes += 4 * 17;  // a padding column somewhere
   EXPECT_THAT(said(), HasSubstr("a load reads 1.0 words instead of 2.0"));
   b.cost.shared_loads.conflicts = b.cost.shared_loads.wavefronts / 2;
-  EXPECT_THAT(said(), HasSubstr("50% instead of 0% of the passes are bank conflicts"));
+  EXPECT_THAT(said(), HasSubstr("50% instead of 0% of the passes are due to bank conflicts"));
 }
 
 // A part of what benchmarks/workspace/compare_points.cpp does over the whole data set.

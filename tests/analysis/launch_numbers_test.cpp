@@ -55,7 +55,7 @@ TEST_F(LaunchNumbersTest, PassesAreThoseOfAsManyProducts) {
   EXPECT_GT(get(sixteen, passes).value, 1.0);
   EXPECT_GT(get(seventeen, passes).value, 1.1 * get(sixteen, passes).value);
   EXPECT_EQ(get(numbers("tiled_transposed", 32, 32), passes).cause,
-            "94% of the passes are bank conflicts");
+            "94% of the passes are due to bank conflicts");
 }
 
 TEST_F(LaunchNumbersTest, RowsThatStartAnywhereTakeMoreSectors) {

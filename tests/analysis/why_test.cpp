@@ -46,7 +46,7 @@ TEST(Why, EveryNumberThatMattersHasASentence) {
   const auto all = why(subject, &next, recorded_h200(), "The data stage is busy.");
   for (const char* about :
        {"threads per block", "edge", "occupancy 100%", "waves", "global loads", "shared memory",
-        "loads per", "bottleneck", "waits on one SM", "next rung"}) {
+        "loads per", "bottleneck", "wait times on one SM", "next rung"}) {
     EXPECT_NE(find(all, about), nullptr) << about;
   }
   EXPECT_THAT(find(all, "waves")->sentence, HasSubstr("1320 blocks, 8 at once on each of 132 SMs"));
@@ -54,8 +54,8 @@ TEST(Why, EveryNumberThatMattersHasASentence) {
   EXPECT_THAT(find(all, "loads per")->sentence,
               HasSubstr("2 words from shared and 0.125 from global memory"));
   EXPECT_THAT(find(all, "next rung")->sentence, HasSubstr("Measured: 2.00 times as fast."));
-  EXPECT_EQ(find(all, "waits on one SM")->sentence, "The data stage is busy.");
-  EXPECT_EQ(find(why(subject, &next, recorded_h200()), "waits on one SM"), nullptr);
+  EXPECT_EQ(find(all, "wait times on one SM")->sentence, "The data stage is busy.");
+  EXPECT_EQ(find(why(subject, &next, recorded_h200()), "wait times on one SM"), nullptr);
 }
 
 TEST(Why, TheNextRungIsToldByWhatItRemovesAndNeeds) {
@@ -89,10 +89,10 @@ TEST(Why, TheLastRungIsToldByWhatStillLimitsIt) {
     return find(why(last, nullptr, recorded_h200()), "last rung")->sentence;
   };
   // 1000³ multiply-adds at 66.9 TFLOP/s.
-  EXPECT_EQ(
-      sentence(),
-      "This is the last rung of the ladder. Its main limit: L1 and shared memory, 0.157 of 0.4 ms. "
-      "Its multiply-adds alone would take 0.0299 ms at the GPU's peak, 7% of the total.");
+  EXPECT_EQ(sentence(),
+            "This is the last kernel of the ladder. Its main limit: L1 and shared memory, 0.157 of "
+            "0.4 ms. "
+            "Its multiply-adds alone would take 0.0299 ms at the GPU's peak, 7% of the total.");
   facts.schedule.matrix_products = 1'000.0;
   EXPECT_THAT(sentence(),
               HasSubstr("Its tensor-core products alone would take 0.0808 ms, 20% of the total."));

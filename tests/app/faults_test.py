@@ -131,7 +131,7 @@ class BrokenGpu(Faults):
         self.install_driver()
         self.environment["TILESTEP_FAKE_ENDLESS_AT"] = "60"
         error = self.lost("--time-limit", "0.05")
-        self.assertIn("did not end within 0.05 s", error)
+        self.assertIn("did not finish within 0.05 s", error)
 
     def test_doctor_says_which_part_is_missing_and_ends_well(self):
         self.install_driver()

@@ -99,7 +99,8 @@ TEST_F(TimingTab, TheReasonsOfAPointSayWhatItsWarpsWaitFor) {
   ASSERT_NE(harness.view().timing.sm, nullptr);
   ASSERT_NE(harness.view().timing.sm->summary, std::nullopt);
   EXPECT_EQ(harness.view().timing.sm->kernel, "naive");
-  EXPECT_NE(harness.drawn().find("The time of a warp: waits for global memory"), std::string::npos);
+  EXPECT_NE(harness.drawn().find("How a warp spends its time: waits for global memory"),
+            std::string::npos);
   // Without a point nothing is asked.
   state::AppState state = harness.state();
   state.timing.selected_kernel.clear();

@@ -90,10 +90,11 @@ TEST_F(StampsOnFakeGpu, AreThoseOfOneSm) {
   EXPECT_EQ(run->warps[0].stamps.size(), 10U);
   EXPECT_EQ(run->plain_ms, 0.5);
   const auto text = stamps_text(*run, run->warps).value();
-  EXPECT_THAT(text, HasSubstr("from the barrier of line 27 to that of line 31"));
+  EXPECT_THAT(text, HasSubstr("from the barrier at line 27 to the one at line 31"));
   EXPECT_THAT(text, HasSubstr("450"));
   EXPECT_THAT(text, HasSubstr("+0.0%"));
-  EXPECT_THAT(text, HasSubstr("With stamps the launch takes 0.5 ms, without 0.5 ms: +0.0%."));
+  EXPECT_THAT(text,
+              HasSubstr("The launch takes 0.5 ms with timestamps and 0.5 ms without: +0.0%."));
 }
 
 TEST_F(StampsOnFakeGpu, AreTakenOfALaunchThatFindsTheMatricesInL2) {
@@ -131,7 +132,7 @@ TEST_F(StampsOnFakeGpu, AreTakenAgainIfRecordsOfAnEarlierLaunchAreLeft) {
 TEST_F(StampsOnFakeGpu, OfAWarpWithTooManyBarriersAreRefused) {
   const auto run = measure_stamps(*device, compiler, plain, {.records = 4});
   ASSERT_FALSE(run);
-  EXPECT_THAT(run.error().message, HasSubstr("passed more barriers than its estimate"));
+  EXPECT_THAT(run.error().message, HasSubstr("passed more barriers than estimated"));
 }
 
 TEST_F(StampsOnFakeGpu, OfAWrongResultAreRefused) {
@@ -142,7 +143,7 @@ TEST_F(StampsOnFakeGpu, OfAWrongResultAreRefused) {
   };
   const auto run = measure_stamps(*device, compiler, plain, {.records = 8});
   ASSERT_FALSE(run);
-  EXPECT_THAT(run.error().message, HasSubstr("computes something else: C[0][5]"));
+  EXPECT_THAT(run.error().message, HasSubstr("gives a different result: C[0][5]"));
 }
 
 }  // namespace

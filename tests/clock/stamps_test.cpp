@@ -159,7 +159,8 @@ TEST(StampedTexts, SayWhyAKernelCannotBeStamped) {
   for (int i = 0; i < 254; ++i) {
     many += "__syncthreads();";
   }
-  EXPECT_THAT(why(many + "}"), HasSubstr("has 256 places for stamps, 255 are possible"));
+  EXPECT_THAT(why(many + "}"),
+              HasSubstr("needs timestamps at 256 places, but at most 255 are possible"));
 }
 
 TEST(StampedTexts, HaveTheBoundsThatAreGiven) {
@@ -235,9 +236,9 @@ TEST(Phases, AreTheTimesBetweenStamps) {
   const auto warps = two_warps();
   const auto times = phase_times(warps);
   ASSERT_EQ(times.size(), 3U);
-  EXPECT_EQ(phase_name(times[0].phase), "from the start to the barrier of line 5");
-  EXPECT_EQ(phase_name(times[1].phase), "at the barrier of line 5");
-  EXPECT_EQ(phase_name(times[2].phase), "from the barrier of line 5 to the end");
+  EXPECT_EQ(phase_name(times[0].phase), "from the start to the barrier at line 5");
+  EXPECT_EQ(phase_name(times[1].phase), "at the barrier at line 5");
+  EXPECT_EQ(phase_name(times[2].phase), "from the barrier at line 5 to the end");
   EXPECT_EQ(times[0].mean, 120);
   EXPECT_EQ(times[1].mean, 35);
   EXPECT_EQ(times[1].low, 10);
@@ -328,13 +329,13 @@ TEST(StampFiles, SayWhatIsWrongWithThem) {
     return run ? std::string() : run.error().message;
   };
   EXPECT_THAT(why("{", "["),
-              HasSubstr("a.json: the stamps cannot be read: this is no JSON object"));
+              HasSubstr("a.json: the timestamps cannot be read: this is no JSON object"));
   EXPECT_THAT(why("tilestep-stamps", "other"), HasSubstr("this is no JSON object"));
   EXPECT_THAT(why("\"version\": 1", "\"version\": 2"), HasSubstr("its version is not 1"));
   EXPECT_THAT(why("\"K\"", "\"k\""), HasSubstr("key 'K' not found"));
-  EXPECT_THAT(why("\"path\":0", "\"path\":1"), HasSubstr("a warp has the path 1 of 1"));
+  EXPECT_THAT(why("\"path\":0", "\"path\":1"), HasSubstr("a warp has path 1; there are 1 paths"));
   EXPECT_THAT(why("[0,100,60,40]", "[0,100,60]"), HasSubstr("a warp has 3 clocks"));
-  EXPECT_THAT(why("[0,100,60,40]", "[0,100,-60,40]"), HasSubstr("a clock is -60"));
+  EXPECT_THAT(why("[0,100,60,40]", "[0,100,-60,40]"), HasSubstr("a clock difference is -60"));
   EXPECT_THAT(why("[0,100,60,40]", "[0,100,-60,40]"), HasSubstr("--measure --out FILE"));
 }
 

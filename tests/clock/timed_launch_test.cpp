@@ -107,10 +107,11 @@ TEST_F(TimedLaunches, TheSentenceNamesTheBusyUnitAndTheLongestWaits) {
   summary.states[state(WarpState::Wait)] = 0.2;  // too short to be named
   EXPECT_THAT(waits_sentence(summary, nullptr, table_),
               testing::StartsWith(
-                  "The data stage of shared memory and L1 is busy in 91% of the clocks: 64 warps "
-                  "wait for it. The schedulers use 44% of their slots. The time of a warp: waits "
+                  "The data stage of shared memory and L1 is busy in 91% of the cycles: 64 warps "
+                  "wait for it. The schedulers use 44% of their issue slots. How a warp spends its "
+                  "time: waits "
                   "for the queue to shared memory 60%; waits at a barrier 28%. Estimated from the "
-                  "machine code; nine of ten launches are within "));
+                  "machine code; for nine of ten launches, the estimate is within "));
   MeasuredLaunch measured;
   measured.states = summary.states;
   measured.states[state(WarpState::Barrier)] = 12.8;  // of 20
@@ -120,9 +121,9 @@ TEST_F(TimedLaunches, TheSentenceNamesTheBusyUnitAndTheLongestWaits) {
   summary.data_stage = 0.5;
   summary.is_launch = false;
   EXPECT_THAT(waits_sentence(summary, nullptr, table_),
-              testing::AllOf(testing::StartsWith("64 warps use 44% of the slots of the schedulers; "
+              testing::AllOf(testing::StartsWith("64 warps use 44% of the schedulers' issue slots; "
                                                  "the data stage of shared memory and L1 is busy "
-                                                 "in 50% of the clocks."),
+                                                 "in 50% of the cycles."),
                              testing::HasSubstr("of one wave;")));
 }
 

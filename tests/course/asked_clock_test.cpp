@@ -96,15 +96,15 @@ TEST_F(AskedClock, LatenciesIncludeTheQueue) {
 }
 
 TEST_F(AskedClock, WhatHasNoValueIsSaid) {
-  EXPECT_THAT(ask(kBigTiled, "sm(speed)"), HasSubstr("'speed' is not known here: write clocks,"));
-  EXPECT_THAT(ask(kBigTiled, "measured_sm(passes)"), HasSubstr("'passes' is not known here"));
+  EXPECT_THAT(ask(kBigTiled, "sm(speed)"), HasSubstr("Unknown name 'speed': write clocks,"));
+  EXPECT_THAT(ask(kBigTiled, "measured_sm(passes)"), HasSubstr("Unknown name 'passes'"));
   EXPECT_THAT(ask(kBigTiled, "latency(l3)"), HasSubstr("write shared, l1, l2, dram or ffma"));
   EXPECT_EQ(ask(kBigTiled, "wave_clocks(9)"),
-            "An SM has 1 to 8 blocks of this launch at once, not 9.");
+            "An SM holds 1 to 8 blocks of this launch at once, not 9.");
   EXPECT_THAT(ask(kBigTiled, "measured_wave_clocks(5)"), HasSubstr("was not measured"));
   EXPECT_THAT(ask(kLoneBlock, "measured_sm(clocks)"), HasSubstr("were not measured"));
   EXPECT_THAT(ask("#kernel=tiled&M=4096&N=4096&K=4096&block_size=16", "sm(clocks)"),
-              HasSubstr("ask about a smaller size"));
+              HasSubstr("use a smaller size"));
 }
 
 }  // namespace

@@ -132,8 +132,10 @@ TEST(LessonReport, OneChoiceIsRight) {
 }
 
 TEST(LessonReport, AnAnswerHasItsReason) {
-  EXPECT_THAT(all_mistakes_in("answer = \"4\"\n", "number"),
-              ElementsAre("9: `right` is missing: one sentence that says why the answer of 'q' is correct."));
+  EXPECT_THAT(
+      all_mistakes_in("answer = \"4\"\n", "number"),
+      ElementsAre(
+          "9: `right` is missing: one sentence that says why the answer of 'q' is correct."));
   EXPECT_THAT(all_mistakes_in("answer = \"4\"\nright = \"2 + 2\"\n", "number"), IsEmpty());
   EXPECT_THAT(all_mistakes_in("answer = \"4\"\nright = \"{{ M / 0 }}\"\n", "number"),
               ElementsAre("14: M / 0: The expression divides by zero."));
@@ -147,7 +149,7 @@ TEST(LessonReport, ALessonOfACourseEndsWithARecapOfThreeLines) {
   };
   EXPECT_THAT(mistakes(""), ElementsAre(HasSubstr("1: The lesson has no recap.")));
   EXPECT_THAT(mistakes("```recap\nlines = [\"a\", \"b\"]\n```\n"),
-              ElementsAre("13: `lines` has 2 texts. A recap has 3."));
+              ElementsAre("13: `lines` has 2 texts, but a recap needs 3."));
   EXPECT_THAT(mistakes("```recap\nlines = [\"a\", \"b\", \"c\"]\nnext = \"m\"\n```\n"),
               ElementsAre(HasSubstr("13: `teaser` is missing")));
   EXPECT_THAT(mistakes("```recap\nlines = [\"a\", \"b\", \"{{ M }}\"]\n```\n"), IsEmpty());

@@ -263,7 +263,7 @@ TEST_F(FakeDevice, AKernelThatDoesNotEndIsGivenUpAndNothingWaitsForItAfterwards)
       FAIL() << "should have thrown";
     } catch (const GpuError& error) {
       EXPECT_TRUE(error.context_lost());
-      EXPECT_THAT(error.what(), HasSubstr("did not end within 0.02 s"));
+      EXPECT_THAT(error.what(), HasSubstr("did not finish within 0.02 s"));
       EXPECT_THAT(error.what(), HasSubstr("--time-limit"));
     }
   };

@@ -198,7 +198,7 @@ TEST_F(GpuDeathTest, AKernelThatDoesNotEndIsGivenUpAndTheProgramEnds) {
   const auto start = std::chrono::steady_clock::now();
   const std::uint64_t nanoseconds = kSpinSeconds * 1'000'000'000ULL;
   EXPECT_EXIT(launch_and_exit(kSpinPtx, "spin", nanoseconds), ::testing::ExitedWithCode(kLost),
-              "The kernel did not end within 1 s");
+              "The kernel did not finish within 1 s");
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(kSpinSeconds / 2));
 }
 

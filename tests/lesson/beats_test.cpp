@@ -169,7 +169,7 @@ TEST(Beats, ARecapIsTheLastScene) {
   EXPECT_EQ(lesson.recap()->recap->next, "b");
   EXPECT_EQ(beat_message(kScene + recap + question("answer = \"1\"\n")),
             "l.md:14: this block is below the ```recap block. Move the recap to the end.");
-  EXPECT_EQ(beat_message(recap), "l.md:3: a recap needs a scene above.");
+  EXPECT_EQ(beat_message(recap), "l.md:3: a recap needs a scene above it.");
   EXPECT_THAT(beat_message(kScene + "```recap\nnext = \"b\"\n```\n"),
               HasSubstr("`lines` is missing"));
 }

@@ -53,12 +53,14 @@ TEST_F(Warpgroups, MbarriersAreSetUpArrivedAtAndWaitedFor) {
 
 TEST_F(Warpgroups, TheTmaUnitCopiesBoxes) {
   const auto all = sentences_of(narrated(), 0);
-  EXPECT_THAT(all,
-              Contains("Thread 0 asks the TMA unit to copy a 8×32 box of A, starting at A[0][0], "
-                       "into As[0]: 1,024 bytes, signaled to full[0]; no thread waits."));
   EXPECT_THAT(
-      all, Contains("Thread 0 asks the TMA unit to copy a 32×32 box of B, starting at B[32][32], "
-                    "into Bs[1][1]: 4,096 bytes, signaled to full[1]; no thread waits."));
+      all,
+      Contains("Thread 0 starts a TMA copy: a 8×32 box of A at A[0][0] into As[0], 1,024 bytes; "
+               "it signals full[0] when done, and no thread waits."));
+  EXPECT_THAT(
+      all,
+      Contains("Thread 0 starts a TMA copy: a 32×32 box of B at B[32][32] into Bs[1][1], 4,096 "
+               "bytes; it signals full[1] when done, and no thread waits."));
   EXPECT_THAT(all, Contains("1,024 bytes requested by thread 0 have arrived in As[0]; full[0] "
                             "waits for 8,192 bytes."));
   EXPECT_THAT(all, Contains("4,096 bytes requested by thread 0 have arrived in Bs[0][1]: phase 1 "
@@ -69,8 +71,9 @@ TEST_F(Warpgroups, ABoxBeyondTheMatrixBringsZeros) {
   const Narrated odd("warpgroup_tf32x3_teaching", {6, 36, 8}, 4);
   const auto all = sentences_of(odd, 0);
   EXPECT_THAT(
-      all, Contains("Thread 0 asks the TMA unit to copy a 6×8 box of A, starting at A[0][0], into "
-                    "As[0], with zeros past the end of A: 1,024 bytes, signaled to full[0]."));
+      all,
+      Contains("Thread 0 starts a TMA copy: a 6×8 box of A at A[0][0] into As[0], 1,024 bytes, "
+               "with zeros past the end of A; it signals full[0] when done."));
 }
 
 TEST_F(Warpgroups, TensorCoresReadSharedMemoryWithoutConflicts) {

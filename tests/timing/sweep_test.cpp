@@ -230,9 +230,9 @@ TEST_F(SweepOnFakeGpu, AKernelThatDoesNotEndEndsTheSweepWithWhatWasMeasured) {
   ASSERT_TRUE(data.has_value());
   ASSERT_EQ(data->points.size(), 2U);
   EXPECT_TRUE(data->points[0].verified);
-  EXPECT_THAT(data->points[1].note, HasSubstr("did not end within 0.02 s"));
+  EXPECT_THAT(data->points[1].note, HasSubstr("did not finish within 0.02 s"));
   EXPECT_TRUE(data->points[1].samples_ms.empty());
-  EXPECT_THAT(gpu_lost, StartsWith("tiled, 8, BLOCK_SIZE 4: The kernel did not end"));
+  EXPECT_THAT(gpu_lost, StartsWith("tiled, 8, BLOCK_SIZE 4: The kernel did not finish"));
 }
 
 TEST_F(SweepOnFakeGpu, CancellingKeepsThePointsMeasuredSoFar) {
