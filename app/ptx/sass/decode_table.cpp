@@ -57,6 +57,7 @@ constexpr Row kRows[] = {
     {0x019, "SHF", "d a b c", "76:1=.L,.R 75:1=-,.W 73:2=.S64,.U64,.S32,.U32 80:1=-,.HI",
      kUnsigned},
     {0x036, "VIADD", "d a b-", "", kUnsigned},
+    {0x048, "VIMNMX", "d p~ q~ a b x", "72:2!1"},
     {0x048, "VIMNMX", "d p~ q~ a b x", "72:2=.U32,-", kUnsigned},
     {0x046, "VIADDMNMX", "d a b c x", "72:2=.U32,-", kUnsigned},
     {0x017, "IMNMX", "d a b x", "73:1=.U32,-", kUnsigned},
