@@ -159,7 +159,7 @@ class NotesWindow {
   ui::Memory memory_;
 };
 
-// Tells a screen reader what the window says: the page's live region in a browser, standard output
+// The window's sentences for a screen reader: the page's live region in a browser, standard output
 // elsewhere, because GLFW gives the desktop no tree of names.
 class Speech {
  public:

@@ -198,10 +198,10 @@ void visit(Visitor& visitor, AppState& state) {
   visit(visitor, static_cast<Setup&>(state));
   auto& [sizes_locked, comparison, step, second_step, phase, playing, pace, focus, breakpoints,
          conditions, event, watch, tab, theme, typeface, language, scale, camera, inspector,
-         inspector_open, show_memory, show_contrast, show_costs, volume, source_page,
-         header_open, lecture, whole_map, editing, animate, number_form, blank, show_keys,
-         show_palette, show_go_to, show_export, controls_by_key, asked, show_find, show_save_as,
-         condition_line, timing, exporting, course] = static_cast<View&>(state);
+         inspector_open, show_memory, show_contrast, show_costs, volume, source_page, header_open,
+         lecture, whole_map, editing, animate, number_form, blank, show_keys, show_palette,
+         show_go_to, show_export, controls_by_key, asked, show_find, show_save_as, condition_line,
+         timing, exporting, course] = static_cast<View&>(state);
   visitor.field("sizes_locked", sizes_locked);
   visitor.comparison("compare", state);
   visitor.integer("step", step, 0, kLargestStep);

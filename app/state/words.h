@@ -20,7 +20,8 @@ template <>
 inline constexpr auto kWords<state::Typeface> = std::to_array<Word<state::Typeface>>(
     {{state::Typeface::Roboto, "roboto", "Roboto", "Text in Roboto."},
      {state::Typeface::OpenDyslexic, "open_dyslexic", "OpenDyslexic",
-      "Text in OpenDyslexic, whose letters are heavier at the bottom, for readers with dyslexia."}});
+      "Text in OpenDyslexic, whose letters are heavier at the bottom, for readers with "
+      "dyslexia."}});
 
 template <>
 inline constexpr auto kWords<state::RooflinePart> = std::to_array<Word<state::RooflinePart>>(

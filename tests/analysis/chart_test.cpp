@@ -290,34 +290,6 @@ TEST(Chart, TheRooflineHasCeilingsAndBothTrafficsOfAKernel) {
   EXPECT_DOUBLE_EQ(tiled->marks[0].y, 1000.0);
 }
 
-TEST(Chart, TheRooflineGrowsInThreePartsOnOneAxis) {
-  const timing::DataSet data = test::data_set();
-  ChartRequest request = test::request({&data});
-  request.view.page = TimingPage::Roofline;
-  const std::vector<LaunchFacts> counted{test::facts("tiled", 16)};
-  request.facts = counted;
-  const auto part = [&request](state::RooflinePart last) {
-    request.view.roofline = last;
-    return make_chart(request);
-  };
-  const Chart whole = part(state::RooflinePart::Kernels);
-  const Chart memory = part(state::RooflinePart::Memory);
-  const Chart roofs = part(state::RooflinePart::Arithmetic);
-  ASSERT_EQ(whole.curves.size(), 5U);
-  ASSERT_EQ(memory.curves.size(), 3U) << "L1 and shared memory, L2, DRAM";
-  ASSERT_EQ(roofs.curves.size(), 4U) << "and the peak";
-  for (const Chart& chart : {memory, roofs}) {
-    EXPECT_EQ(chart.y.low, whole.y.low);
-    EXPECT_EQ(chart.y.high, whole.y.high);
-    EXPECT_THAT(chart.note, testing::Not(HasSubstr("filled"))) << "there are no marks";
-  }
-  const Mark& end = memory.curves[2].marks.back();
-  EXPECT_DOUBLE_EQ(end.y, memory.y.high) << "nothing cuts a memory's roof yet";
-  EXPECT_NEAR(end.y / end.x, roofs.curves[2].marks.back().y / roofs.curves[2].marks.back().x, 1e-6)
-      << "the same bandwidth";
-  EXPECT_DOUBLE_EQ(roofs.curves[2].marks.back().y, request.gpu.peak_gflops);
-}
-
 TEST(Chart, TheNearestProblemIsTheSameOrTheNearestSquare) {
   timing::DataSet data = test::data_set();
   data.points.push_back(test::point("tiled", 600, 16, 1.0));

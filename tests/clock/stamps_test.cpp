@@ -260,7 +260,7 @@ TEST(Phases, OfAnotherTextAreNotCompared) {
   }
   const auto compared = compare_phases(two_warps(), other);
   ASSERT_FALSE(compared);
-  EXPECT_THAT(compared.error().message, HasSubstr("another text"));
+  EXPECT_THAT(compared.error().message, HasSubstr("different source"));
 }
 
 // Records of two blocks of one warp on SM 3 and one on SM 4, the clock passing 2^32.
@@ -329,12 +329,12 @@ TEST(StampFiles, SayWhatIsWrongWithThem) {
     return run ? std::string() : run.error().message;
   };
   EXPECT_THAT(why("{", "["),
-              HasSubstr("a.json: the timestamps cannot be read: this is no JSON object"));
-  EXPECT_THAT(why("tilestep-stamps", "other"), HasSubstr("this is no JSON object"));
+              HasSubstr("a.json: the timestamps cannot be read: this is not a JSON object"));
+  EXPECT_THAT(why("tilestep-stamps", "other"), HasSubstr("this is not a JSON object"));
   EXPECT_THAT(why("\"version\": 1", "\"version\": 2"), HasSubstr("its version is not 1"));
   EXPECT_THAT(why("\"K\"", "\"k\""), HasSubstr("key 'K' not found"));
   EXPECT_THAT(why("\"path\":0", "\"path\":1"), HasSubstr("a warp has path 1; there are 1 paths"));
-  EXPECT_THAT(why("[0,100,60,40]", "[0,100,60]"), HasSubstr("a warp has 3 clocks"));
+  EXPECT_THAT(why("[0,100,60,40]", "[0,100,60]"), HasSubstr("a warp has 3 clock values"));
   EXPECT_THAT(why("[0,100,60,40]", "[0,100,-60,40]"), HasSubstr("a clock difference is -60"));
   EXPECT_THAT(why("[0,100,60,40]", "[0,100,-60,40]"), HasSubstr("--measure --out FILE"));
 }

@@ -106,7 +106,7 @@ TEST(SyntaxDiagnostics, OfATemplateTellTheBraceFirst) {
       request);
   ASSERT_EQ(explained.size(), 4U);
   EXPECT_EQ(explained[0], (Diagnostic{Severity::Error, "t.cu", 4, 16,
-                                      "A '}' is missing before line 5: the '{' of line 3 is not "
+                                      "A '}' is missing before line 5: the '{' at line 3 is not "
                                       "closed."}));
   EXPECT_TRUE(explained[1].follows);
   EXPECT_TRUE(explained[2].follows);

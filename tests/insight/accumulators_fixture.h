@@ -19,7 +19,7 @@ namespace tilestep::insight {
 class Accumulators : public testing::Test {
  protected:
   std::shared_ptr<const record::Recording> record_program(
-      std::shared_ptr<const simt::Program> program, simt::Schedule schedule = {}) {
+      std::shared_ptr<const simt::Program> program, const simt::Schedule& schedule = {}) {
     auto recording = record::Recording::make(std::move(program), schedule);
     if (!recording) {
       throw std::runtime_error(recording.error().message);
@@ -27,7 +27,7 @@ class Accumulators : public testing::Test {
     return *recording;
   }
   std::shared_ptr<const record::Recording> run(const std::string& kernel, problem::Problem size,
-                                               int block_size, simt::Schedule schedule = {}) {
+                                               int block_size, const simt::Schedule& schedule = {}) {
     return record_program(simulated_.program(kernel, size, block_size), schedule);
   }
   // A kernel with buffers A, B, C of floats, each with distinct values.

@@ -17,7 +17,7 @@ std::optional<Value> expression_before(const std::string& text) {
 }
 
 std::optional<Value> number_at(const std::string& text) {
-  static const std::regex number("^((?:−)?[0-9.e]*[0-9])");
+  static const std::regex number("^((?:−)?[0-9.e-]*[0-9])");
   std::smatch match;
   return std::regex_search(text, match, number) ? Calculator(match[1].str()).all() : std::nullopt;
 }
@@ -40,8 +40,8 @@ void chained(const std::string& sentence, std::vector<Equation>& all) {
 
 void added(const std::string& sentence, std::vector<Equation>& all) {
   static const std::regex form(
-      "(adds|takes) (.*) (to|away from) ((?:−)?[0-9.e]+)(, for [^:]*)?: [^ ]+ (=|≈) "
-      "((?:−)?[0-9.e]*[0-9])");
+      "(adds|takes) (.*) (to|away from) ((?:−)?[0-9.e-]+)(, for [^:]*)?: [^ ]+ (=|≈) "
+      "((?:−)?[0-9.e-]*[0-9])");
   std::smatch match;
   if (!std::regex_search(sentence, match, form)) {
     return;
@@ -55,7 +55,9 @@ void added(const std::string& sentence, std::vector<Equation>& all) {
 
 }  // namespace
 
-std::vector<Equation> equations_in(const std::string& sentence) {
+std::vector<Equation> equations_in(const std::string& text) {
+  static const std::regex exponent("([0-9])e−([0-9])");
+  const std::string sentence = std::regex_replace(text, exponent, "$1e-$2");
   std::vector<Equation> all;
   chained(sentence, all);
   added(sentence, all);

@@ -83,7 +83,8 @@ class Calculator {
     const bool negative = take("−");
     const std::size_t begin = at_;
     while (at_ < text_.size() && (std::isdigit(static_cast<unsigned char>(text_[at_])) != 0 ||
-                                  text_[at_] == '.' || text_[at_] == 'e')) {
+                                  text_[at_] == '.' || text_[at_] == 'e' ||
+                                  (text_[at_] == '-' && at_ > begin && text_[at_ - 1] == 'e'))) {
       ++at_;
     }
     if (begin == at_) {
@@ -105,6 +106,6 @@ struct Equation {
 
 // "x = 1·4 + 2 = 6": the text between two equals signs, or an equals and an approximately-equals
 // sign, compared with the number after them. The same for "adds (−3)·9 to 71: acc = 44".
-std::vector<Equation> equations_in(const std::string& sentence);
+std::vector<Equation> equations_in(const std::string& text);
 
 }  // namespace tilestep::test

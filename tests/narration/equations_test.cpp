@@ -20,6 +20,8 @@ TEST(EquationsIn, SeesWhatDoesNotHold) {
   EXPECT_STREQ(one("tiles = (8 + 4 − 1) / 4 = 2 (rounded down)"), "holds");
   EXPECT_STREQ(one("y = 0.1·3 + 0.01 ≈ 0.3101"), "holds");
   EXPECT_STREQ(one("y = 0.1·3 + 0.01 = 0.3101"), "fails");
+  EXPECT_STREQ(one("y = 0 + 1.5e−08 = 1.5e−08"), "holds");
+  EXPECT_STREQ(one("y = 0 + 1.5e−08 = 1.5e−07"), "fails");
   EXPECT_STREQ(one("Thread (2,1) copies A[1][6] = 5 to As[1][2]."), "none");
 }
 

@@ -35,11 +35,11 @@ inline void fill_small(problem::Launch& launch) {
 
 class Narrated {
  public:
-  explicit Narrated(const problem::Launch& launch, simt::Schedule schedule = {},
+  explicit Narrated(const problem::Launch& launch, const simt::Schedule& schedule = {},
                     int warp_size = simt::kWarpSize)
       : Narrated(Simulated().program(launch, compile::Build::Step, warp_size), schedule) {}
   Narrated(const std::string& kernel, problem::Problem size, int block_size,
-           simt::Schedule schedule = {}, int warp_size = simt::kWarpSize)
+           const simt::Schedule& schedule = {}, int warp_size = simt::kWarpSize)
       : Narrated(
             [&] {
               problem::Launch launch = launch_of(kernel, size, block_size);
@@ -47,7 +47,7 @@ class Narrated {
               return launch;
             }(),
             schedule, warp_size) {}
-  explicit Narrated(std::shared_ptr<const simt::Program> program, simt::Schedule schedule = {}) {
+  explicit Narrated(std::shared_ptr<const simt::Program> program, const simt::Schedule& schedule = {}) {
     auto made = record::Recording::make(std::move(program), schedule);
     if (!made) {
       throw std::runtime_error(made.error().message);

@@ -186,6 +186,9 @@ TEST(Summaries, SayWhatTheRecordingCounts) {
   std::size_t checked = 0;
   for (const test::CatalogRun& run : test::catalog_runs()) {
     SCOPED_TRACE(run.name);
+    if (run.name.starts_with("attention_tiled")) {
+      continue;  // keys and values of one tile are read in different phases
+    }
     const test::Narrated narrated(run.launch);
     const record::Recording& recording = narrated.recording();
     const std::uint32_t block = test::narrated_block(recording);
@@ -219,9 +222,9 @@ TEST(Summaries, CountProductsAsTheSumsDo) {
   for (const test::CatalogRun& run : test::catalog_runs()) {
     SCOPED_TRACE(run.name);
     if (run.name.starts_with("sliced_k") || run.name.starts_with("split_k") ||
-        run.name.starts_with("tensor")) {
+        run.name.starts_with("tensor") || run.name.starts_with("attention")) {
       continue;  // products are added to sums that others store, too; an mma is narrated as one
-                 // per lane
+                 // per lane; a running softmax scales its sums
     }
     const test::Narrated narrated(run.launch);
     const record::Recording& recording = narrated.recording();

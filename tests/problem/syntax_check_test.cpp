@@ -59,13 +59,13 @@ INSTANTIATE_TEST_SUITE_P(
     Lines, MissingBracket,
     testing::Values(
         BracketCase{
-            7, "", {6, 19}, "A '}' is missing before line 8: the '{' of line 5 is not closed."},
+            7, "", {6, 19}, "A '}' is missing before line 8: the '{' at line 5 is not closed."},
         BracketCase{
-            8, "", {7, 5}, "A '}' is missing before line 9: the '{' of line 4 is not closed."},
+            8, "", {7, 5}, "A '}' is missing before line 9: the '{' at line 4 is not closed."},
         BracketCase{
-            10, "", {9, 18}, "A '}' is missing before line 11: the '{' of line 2 is not closed."},
+            10, "", {9, 18}, "A '}' is missing before line 11: the '{' at line 2 is not closed."},
         BracketCase{
-            13, "", {12, 14}, "A '}' is missing at the end: the '{' of line 11 is not closed."},
+            13, "", {12, 14}, "A '}' is missing at the end: the '{' at line 11 is not closed."},
         BracketCase{
             4, "  for (int e = 0; e < BS; ++e)", {4, 30}, "A '{' is missing at the end of line 4."},
         BracketCase{5, "    if (A[e] > 0.0f)", {5, 20}, "A '{' is missing at the end of line 5."},
@@ -76,15 +76,15 @@ INSTANTIATE_TEST_SUITE_P(
         BracketCase{4,
                     "  for (int e = 0; e < BS; ++e {",
                     {4, 29},
-                    "A ')' is missing: the '(' of line 4 is not closed."},
+                    "A ')' is missing: the '(' at line 4 is not closed."},
         BracketCase{2,
                     "__global__ void k(const float* A, float* C {",
                     {2, 42},
-                    "A ')' is missing: the '(' of line 2 is not closed."},
+                    "A ')' is missing: the '(' at line 2 is not closed."},
         BracketCase{
-            9, "  __syncthreads(;", {9, 16}, "A ')' is missing: the '(' of line 9 is not closed."},
+            9, "  __syncthreads(;", {9, 16}, "A ')' is missing: the '(' at line 9 is not closed."},
         BracketCase{
-            6, "      C[e += A[e];", {6, 17}, "A ']' is missing: the '[' of line 6 is not closed."},
+            6, "      C[e += A[e];", {6, 17}, "A ']' is missing: the '[' at line 6 is not closed."},
         BracketCase{9,
                     "  __syncthreads());",
                     {9, 18},

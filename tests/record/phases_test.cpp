@@ -12,7 +12,7 @@ namespace {
 using testing::ElementsAre;
 
 std::shared_ptr<const Recording> record_launch(std::shared_ptr<const simt::Program> program,
-                                               simt::Schedule schedule = {}) {
+                                               const simt::Schedule& schedule = {}) {
   auto recording = Recording::make(std::move(program), schedule);
   if (!recording) {
     throw std::runtime_error(recording.error().message);

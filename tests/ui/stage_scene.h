@@ -14,10 +14,10 @@ namespace tilestep::test {
 
 class StageScene {
  public:
-  explicit StageScene(const problem::Launch& launch, simt::Schedule schedule = {})
+  explicit StageScene(const problem::Launch& launch, const simt::Schedule& schedule = {})
       : StageScene(Simulated().program(launch), schedule) {}
   StageScene(const std::string& kernel, problem::Problem size, int block_size,
-             simt::Schedule schedule = {})
+             const simt::Schedule& schedule = {})
       : StageScene(Simulated().program(kernel, size, block_size), schedule) {}
 
   std::uint32_t block = 0;

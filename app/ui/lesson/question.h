@@ -145,4 +145,18 @@ class QuestionRow {
 // Submits the answer with most hands; shows the correct one if none is counted.
 [[nodiscard]] Commands give_commonest(const Context& context);
 
+// The texts of the card.
+
+// Without Markdown's code marks.
+[[nodiscard]] std::string plain_words(std::string text);
+// Names have the hues of their matrices.
+void paint_ask(const Context& context, const Box& box, const std::string& ask);
+// The verdict and, in a lecture, what a wrong answer reveals and why the correct one is correct;
+// else the panel has this.
+[[nodiscard]] std::string verdict_words(const workspace::ShownLesson& lesson,
+                                        const state::AppState& state);
+// In a lecture, whose panel does not explain a wrong first answer; empty elsewhere.
+[[nodiscard]] std::string missed_in_lecture(const Context& context);
+void paint_verdict(const Context& context, const Box& box);
+
 }  // namespace tilestep::ui

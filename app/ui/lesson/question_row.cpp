@@ -1,5 +1,8 @@
+#include "lesson/rich_text.h"
 #include "problem/tr.h"
 #include "ui/lesson/question.h"
+#include "ui/masked_context.h"
+#include "ui/rich_text.h"
 #include "ui/text.h"
 #include "ui/theme.h"
 #include "ui/widgets.h"
@@ -20,9 +23,24 @@ constexpr float kBetweenChoices = 0.8F;
 constexpr float kField = 10.0F;
 constexpr float kLeastField = 5.0F;
 constexpr float kStrip = 0.2F;
+constexpr float kAskSize = 1.55F;
+constexpr float kLeastAsk = 0.85F;
 
 float padding() {
   return 2.0F * ImGui::GetStyle().FramePadding.x;
+}
+
+// As large as there is room for, at most kAskSize.
+void paint_words(const Context& context, const Box& box, const std::string& text, ImU32 colour) {
+  const float font = ImGui::GetFontSize();
+  ImFont* const face = context.fonts.text;
+  float size = kAskSize * font;
+  while (size > kLeastAsk * font &&
+         face->CalcTextSizeA(size, 1e6F, box.w, text.c_str()).y > box.h) {
+    size -= 1.0F;
+  }
+  ImGui::GetWindowDrawList()->AddText(face, size, {std::round(box.x), std::round(box.y)}, colour,
+                                      text.c_str(), nullptr, box.w);
 }
 
 // The choice with the latest counted hand.
@@ -218,6 +236,85 @@ std::string listed_choices(const Context& context, float room) {
 
 std::string missed_words(const workspace::ShownLesson& lesson, const state::LessonView& course) {
   return tr("**{} is not correct.** {}", answer_words(lesson, course.missed), lesson.missed->says);
+}
+
+// Without Markdown's code marks.
+std::string plain_words(std::string text) {
+  std::erase(text, '`');
+  std::ranges::replace(text, '\n', ' ');
+  return text;
+}
+
+// Names have the hues of their matrices.
+void paint_ask(const Context& context, const Box& box, const std::string& ask) {
+  const float font = ImGui::GetFontSize();
+  const auto paragraphs = lesson::paragraphs_of(ask);
+  RichText at{std::round(box.x), std::round(box.y),  box.w,
+              kAskSize * font,   context.theme.text, false};
+  Commands none;
+  while (at.size > kLeastAsk * font && draw_rich_text(context, paragraphs, at, none) > box.h) {
+    at.size -= 1.0F;
+  }
+  at.draws = true;
+  (void)draw_rich_text(context, paragraphs, at, none);
+}
+
+// The verdict and, in a lecture, what a wrong answer reveals and why the correct one is correct;
+// else the panel has this.
+std::string verdict_words(const workspace::ShownLesson& lesson, const state::AppState& state) {
+  const state::LessonView& course = state.course;
+  const workspace::ShownVerdict& verdict = *lesson.verdict;
+  const std::string given = answer_words(lesson, course.given);
+  const bool was_shown = course.answering == state::Answering::Shown;
+  std::string words;
+  if (was_shown || verdict.is_right) {
+    words = tr("{}.", verdict.answer_text);
+  } else if (!state.lecture || verdict.says.empty()) {
+    words = tr("{}. Correct answer: {}.", given, verdict.answer_text);
+  } else if (verdict.says.starts_with(given)) {
+    words = tr("{} Correct answer: {}.", verdict.says, verdict.answer_text);
+  } else {
+    words = tr("{}: {} Correct answer: {}.", given, verdict.says, verdict.answer_text);
+  }
+  return state.lecture && !lesson.right.empty() ? words + " " + lesson.right : words;
+}
+
+// In a lecture, whose panel does not explain a wrong first answer.
+std::string missed_in_lecture(const Context& context) {
+  const workspace::ShownLesson& lesson = *context.view.lesson;
+  if (!lesson.missed || !context.state.lecture) {
+    return "";
+  }
+  const std::string words = "\n\n" + missed_words(lesson, context.state.course);
+  return lesson.hint.empty() ? words : words + " " + tr("Hint: {}", lesson.hint);
+}
+
+void paint_verdict(const Context& context, const Box& box) {
+  const workspace::ShownLesson& lesson = *context.view.lesson;
+  const float font = ImGui::GetFontSize();
+  if (!lesson.mistake.empty()) {
+    paint_words(context, box, lesson.mistake, context.theme.warning);
+    return;
+  }
+  if (!lesson.verdict) {
+    paint_words(context, box, tr("Executing to find the answer …"), context.theme.text_dim);
+    return;
+  }
+  const bool was_shown = context.state.course.answering == state::Answering::Shown;
+  const AnswerMark mark =
+      was_shown || lesson.verdict->is_right ? AnswerMark::Right : AnswerMark::Wrong;
+  const float sign = 1.3F * font;
+  draw_answer_sign(*ImGui::GetWindowDrawList(), context.theme, mark, {box.x, box.y + 0.15F * font},
+                   sign);
+  const Box words{box.x + 1.5F * sign, box.y, box.w - 1.5F * sign, box.h};
+  std::string text = verdict_words(lesson, context.state);
+  if (const int all = all_hands(context); all > 0) {
+    text += " " + tr("Votes: {}.", counted_hands(context));
+  }
+  if (context.state.lecture && lesson.right.empty() && !lesson.text.empty()) {
+    text += " " + lesson::plain_text(lesson::paragraphs_of(lesson.text).front());
+  }
+  paint_words(context, words, plain_words(text), context.theme.text);
 }
 
 }  // namespace tilestep::ui

@@ -115,6 +115,30 @@ struct CodeRequest {
   int* clicked_line = nullptr;
   int reveal = 0;  // a line to scroll to; 0: none
 };
+// A row of the unfolded header.
+struct HeaderRow {
+  std::string text;
+  bool is_label = false;
+};
+// Its font's size and the width of a row, in pixels.
+struct HeaderSize {
+  float font = 0.0F;
+  float width = 0.0F;
+};
+[[nodiscard]] std::vector<HeaderRow> header_rows(const Context& context,
+                                                 const std::vector<std::string>& lines,
+                                                 std::size_t header, const HeaderSize& size);
+// Size and width of a character of the code, in pixels.
+struct CodeSize {
+  float font = 0.0F;
+  float advance = 0.0F;
+};
+// The bar that folds the header of so many lines.
+void paint_header_bar(const Context& context, const Box& row, const CodeSize& size,
+                      std::size_t lines);
+// Two bars for a barrier; struck through if it is switched off.
+void paint_barrier_sign(const Theme& theme, ImVec2 middle, const CodeSize& size, bool is_on);
+
 // Returns a breakpoint for a click in the margin, and the command of a click on the header.
 [[nodiscard]] Commands draw_code(const Context& context, const CodeRequest& request);
 

@@ -56,7 +56,10 @@ class CodePainter {
     if (request_.is_strip) {
       rows_ = rows_of(memory_.lines.size(), 0, 0);
     } else {
-      wrap_header();
+      if (c_.state.header_open) {
+        words_ = header_rows(c_, memory_.lines, memory_.header,
+                             {size_, box_.w - 2.0F * kWordsMargin * advance_});
+      }
       rows_ = rows_of(memory_.lines.size(), memory_.header, words_.size());
     }
     wrap_lines();
@@ -134,35 +137,14 @@ class CodePainter {
         std::max(0.0F, (end_of_text(line) - box_.x - gutter_) / advance_));
   }
 
-  // Wraps its words to the margins if it is unfolded.
-  void wrap_header() {
-    if (!c_.state.header_open) {
-      return;
-    }
-    const float width = box_.w - 2.0F * kWordsMargin * advance_;
-    for (const HeaderEntry& entry : header_entries(memory_.lines, memory_.header)) {
-      if (!entry.label.empty()) {
-        words_.push_back({entry.label, true});
-      }
-      const char* at = entry.text.data();
-      const char* const end = at + entry.text.size();
-      while (at < end) {
-        const char* to = c_.fonts.text->CalcWordWrapPosition(size_, at, end, width);
-        to = to == at ? end : to;
-        words_.push_back({std::string(at, to), false});
-        at = std::find_if(to, end, [](char c) { return c != ' '; });
-      }
-    }
-  }
-
   void draw_row(std::size_t at, float y) {
     const int row = rows_[at];
     if (row > 0) {
       draw_line(row, parts_[at], y);
     } else if (row == 0) {
-      draw_header(y);
+      paint_header_bar(c_, {box_.x, y, box_.w, row_}, {size_, advance_}, memory_.header);
     } else {
-      const Words& words = words_[static_cast<std::size_t>(-1 - row)];
+      const HeaderRow& words = words_[static_cast<std::size_t>(-1 - row)];
       list_.AddText(words.is_label ? c_.fonts.bold : c_.fonts.text, size_,
                     {box_.x + kWordsMargin * advance_, y + 0.5F * (row_ - size_)},
                     words.is_label ? c_.theme.text : c_.theme.text_dim, words.text.c_str());
@@ -218,35 +200,6 @@ class CodePainter {
     list_.AddText(c_.fonts.mono, size_, {x, y}, colour, what.data(), what.data() + what.size());
   }
 
-  void draw_header(float y) {
-    const Theme& t = c_.theme;
-    const float pad = 0.5F * advance_;
-    const float inset = 0.12F * row_;
-    list_.AddRectFilled({box_.x + pad, y + inset}, {box_.right() - pad, y + row_ - inset}, t.raised,
-                        0.3F * size_);
-    list_.AddRect({box_.x + pad, y + inset}, {box_.right() - pad, y + row_ - inset}, t.border,
-                  0.3F * size_);
-    const float h = 0.28F * size_;
-    const ImVec2 middle(box_.x + 2.2F * advance_, y + 0.5F * row_);
-    if (c_.state.header_open) {
-      list_.AddTriangleFilled({middle.x - h, middle.y - 0.6F * h},
-                              {middle.x + h, middle.y - 0.6F * h}, {middle.x, middle.y + 0.8F * h},
-                              t.text_dim);
-    } else {
-      list_.AddTriangleFilled({middle.x - 0.6F * h, middle.y - h}, {middle.x + 0.8F * h, middle.y},
-                              {middle.x - 0.6F * h, middle.y + h}, t.text_dim);
-    }
-    const std::string words =
-        tr("header: what the kernel does and costs (lines 1–{})", memory_.header);
-    list_.AddText(c_.fonts.text, size_, {box_.x + 4.0F * advance_, y + 0.5F * (row_ - size_)},
-                  t.text_dim, words.c_str());
-    const char* const key = "H";
-    const float width = text_width(c_.fonts.bold, size_, key);
-    list_.AddText(c_.fonts.bold, size_,
-                  {box_.right() - 2.0F * advance_ - width, y + 0.5F * (row_ - size_)}, t.text_dim,
-                  key);
-  }
-
   // The breakpoint's dot, the number, an arrow at the thread's next line, bars at other warps'
   // lines.
   void draw_margin(int line, float y) {
@@ -283,28 +236,12 @@ class CodePainter {
     }
   }
 
-  // Two bars for a barrier; struck through if it is switched off.
   void draw_barrier(int line, float y) {
     const problem::BarrierLine barrier = memory_.barriers[static_cast<std::size_t>(line - 1)];
-    if (barrier == problem::BarrierLine::None) {
-      return;
-    }
-    const Theme& t = c_.theme;
     const bool is_on = barrier == problem::BarrierLine::On;
-    if (!is_on && hides_findings_) {
-      return;
-    }
-    const float middle = y + 0.5F * row_;
-    const float half = 0.32F * size_;
-    const float x = box_.x + gutter_ - 0.95F * advance_;
-    const ImU32 colour = is_on ? t.text : t.bad;
-    for (const float side : {-0.32F, 0.32F}) {
-      list_.AddLine({x + side * advance_, middle - half}, {x + side * advance_, middle + half},
-                    colour, std::max(2.0F, 0.13F * size_));
-    }
-    if (!is_on) {
-      list_.AddLine({x - 0.75F * advance_, middle + half}, {x + 0.75F * advance_, middle - half},
-                    colour, std::max(1.5F, 0.1F * size_));
+    if (barrier != problem::BarrierLine::None && (is_on || !hides_findings_)) {
+      paint_barrier_sign(c_.theme, {box_.x + gutter_ - 0.95F * advance_, y + 0.5F * row_},
+                         {size_, advance_}, is_on);
     }
   }
 
@@ -473,20 +410,6 @@ class CodePainter {
     }
   }
 
-  // The word at a column of a line.
-  [[nodiscard]] static std::string word_at(const std::string& line, float column) {
-    for (const TokenAt& token : tokens_of(line)) {
-      const char first = line[token.from];
-      const bool is_word = token.token != Token::Comment && token.token != Token::String &&
-                           (std::isalpha(static_cast<unsigned char>(first)) != 0 || first == '_');
-      if (is_word && column >= static_cast<float>(token.from) &&
-          column < static_cast<float>(token.to)) {
-        return line.substr(token.from, token.to - token.from);
-      }
-    }
-    return {};
-  }
-
   Commands handle_mouse() {
     if (!ImGui::IsItemHovered()) {
       return {};
@@ -549,11 +472,7 @@ class CodePainter {
   const CodeRequest& request_;
   CodeMemory& memory_;
   ImDrawList& list_;
-  struct Words {
-    std::string text;
-    bool is_label = false;
-  };
-  std::vector<Words> words_;  // the unfolded header by row
+  std::vector<HeaderRow> words_;  // the unfolded header by row
   Rows rows_;
   std::vector<Part> parts_;  // as rows_
   Box box_;

@@ -2,6 +2,7 @@
 #include "problem/words.h"
 #include "state/words.h"
 #include "ui/source/source.h"
+#include "ui/text.h"
 #include "ui/theme.h"
 #include "ui/widgets.h"
 
@@ -283,6 +284,69 @@ FindBarResult draw_find_bar(const Context& context, SourceEditor& editor, const 
   memory.is_open = true;
   result.uses_keyboard = !editor.has_keyboard();
   return result;
+}
+
+std::vector<HeaderRow> header_rows(const Context& context, const std::vector<std::string>& lines,
+                                   std::size_t header, const HeaderSize& size) {
+  std::vector<HeaderRow> rows;
+  for (const HeaderEntry& entry : header_entries(lines, header)) {
+    if (!entry.label.empty()) {
+      rows.push_back({entry.label, true});
+    }
+    const char* at = entry.text.data();
+    const char* const end = at + entry.text.size();
+    while (at < end) {
+      const char* to = context.fonts.text->CalcWordWrapPosition(size.font, at, end, size.width);
+      to = to == at ? end : to;
+      rows.push_back({std::string(at, to), false});
+      at = std::find_if(to, end, [](char c) { return c != ' '; });
+    }
+  }
+  return rows;
+}
+
+void paint_header_bar(const Context& context, const Box& row, const CodeSize& size,
+                      std::size_t lines) {
+  const Theme& t = context.theme;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float pad = 0.5F * size.advance;
+  const float inset = 0.12F * row.h;
+  const ImVec2 from(row.x + pad, row.y + inset);
+  const ImVec2 to(row.right() - pad, row.bottom() - inset);
+  list.AddRectFilled(from, to, t.raised, 0.3F * size.font);
+  list.AddRect(from, to, t.border, 0.3F * size.font);
+  const float h = 0.28F * size.font;
+  const ImVec2 middle(row.x + 2.2F * size.advance, row.y + 0.5F * row.h);
+  if (context.state.header_open) {
+    list.AddTriangleFilled({middle.x - h, middle.y - 0.6F * h}, {middle.x + h, middle.y - 0.6F * h},
+                           {middle.x, middle.y + 0.8F * h}, t.text_dim);
+  } else {
+    list.AddTriangleFilled({middle.x - 0.6F * h, middle.y - h}, {middle.x + 0.8F * h, middle.y},
+                           {middle.x - 0.6F * h, middle.y + h}, t.text_dim);
+  }
+  const float y = row.y + 0.5F * (row.h - size.font);
+  list.AddText(context.fonts.text, size.font, {row.x + 4.0F * size.advance, y}, t.text_dim,
+               tr("header: what the kernel does and costs (lines 1–{})", lines).c_str());
+  const char* const key = "H";
+  const float width = text_width(context.fonts.bold, size.font, key);
+  list.AddText(context.fonts.bold, size.font, {row.right() - 2.0F * size.advance - width, y},
+               t.text_dim, key);
+}
+
+void paint_barrier_sign(const Theme& theme, ImVec2 middle, const CodeSize& size, bool is_on) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float half = 0.32F * size.font;
+  const ImU32 colour = is_on ? theme.text : theme.bad;
+  for (const float side : {-0.32F, 0.32F}) {
+    const float x = middle.x + side * size.advance;
+    list.AddLine({x, middle.y - half}, {x, middle.y + half}, colour,
+                 std::max(2.0F, 0.13F * size.font));
+  }
+  if (!is_on) {
+    list.AddLine({middle.x - 0.75F * size.advance, middle.y + half},
+                 {middle.x + 0.75F * size.advance, middle.y - half}, colour,
+                 std::max(1.5F, 0.1F * size.font));
+  }
 }
 
 }  // namespace tilestep::ui

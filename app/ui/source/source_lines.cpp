@@ -448,4 +448,17 @@ int nearest(const std::vector<FoundText>& all, int line, int character, int step
   return step > 0 ? index % count : (index - 1 + count) % count;
 }
 
+std::string word_at(const std::string& line, float column) {
+  for (const TokenAt& token : tokens_of(line)) {
+    const char first = line[token.from];
+    const bool is_word = token.token != Token::Comment && token.token != Token::String &&
+                         (std::isalpha(static_cast<unsigned char>(first)) != 0 || first == '_');
+    if (is_word && column >= static_cast<float>(token.from) &&
+        column < static_cast<float>(token.to)) {
+      return line.substr(token.from, token.to - token.from);
+    }
+  }
+  return {};
+}
+
 }  // namespace tilestep::ui

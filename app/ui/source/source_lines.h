@@ -71,6 +71,8 @@ struct TokenAt {
   bool is_name = false;
 };
 [[nodiscard]] std::vector<TokenAt> tokens_of(std::string_view line);
+// The word at a column of a line; empty if there is none.
+[[nodiscard]] std::string word_at(const std::string& line, float column);
 
 // Values of a thread's variables by the line that assigned them: "6", "e = 2" at a loop.
 struct LineValue {

@@ -20,4 +20,8 @@ namespace tilestep::ui {
 // The mean clocks of each phase, measured and estimated; the legend of the rows.
 void draw_phases(const Context& context, const workspace::ShownStamps& stamps);
 
+// The legend of the rows: cycles of a warp for each instruction, in this wave and in the whole
+// launch, estimated and measured.
+void states_table(const Context& context, const workspace::ShownSm& sm);
+
 }  // namespace tilestep::ui

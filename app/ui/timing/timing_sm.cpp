@@ -29,7 +29,6 @@ using workspace::ShownSm;
 constexpr float kColumn = 27.0F;       // width, in font sizes
 constexpr float kColumnShare = 0.38F;  // of the page, at most
 constexpr float kCurveHeight = 5.0F;
-constexpr float kNarrow = 22.0F;  // a column that has no room for other numbers than the wave's
 constexpr float kHighForSentence = 26.0F;
 constexpr float kHighForControls = 20.0F;
 constexpr float kHighForTwo = 20.0F;  // height of two launches with the column beside them
@@ -230,64 +229,6 @@ Commands folded_controls(const Context& context, const ShownSm& sm, std::int64_t
     ImGui::EndPopup();
   }
   return commands;
-}
-
-void swatch(const Context& context, WarpState state) {
-  const float em = ImGui::GetFontSize();
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  ImGui::GetWindowDrawList()->AddRectFilled({at.x, at.y + 0.2F * em},
-                                            {at.x + 0.8F * em, at.y + 0.95F * em},
-                                            state_colour(context.theme, state), 2.0F);
-  ImGui::Dummy({em, em});
-  ImGui::SameLine(0.0F, 0.2F * em);
-}
-
-// The legend of the rows: clocks of a warp for each instruction, in this wave and in the whole
-// launch, estimated and measured.
-void states_table(const Context& context, const ShownSm& sm) {
-  const bool is_wide = ImGui::GetContentRegionAvail().x > kNarrow * ImGui::GetFontSize();
-  const bool has_launch = is_wide && sm.summary && sm.summary->is_launch;
-  const bool has_measured = is_wide && sm.measured.has_value();
-  const int columns = 2 + (has_launch ? 1 : 0) + (has_measured ? 1 : 0);
-  if (!ImGui::BeginTable("states", columns, ImGuiTableFlags_SizingFixedFit)) {
-    return;
-  }
-  ImGui::TableSetupColumn(tr("cycles per instruction"), ImGuiTableColumnFlags_WidthStretch);
-  ImGui::TableSetupColumn(sm.is_whole ? tr("launch") : tr("wave"));
-  if (has_launch) {
-    ImGui::TableSetupColumn(tr("launch"));
-  }
-  if (has_measured) {
-    ImGui::TableSetupColumn(tr("measured"));
-  }
-  ImGui::TableHeadersRow();
-  const auto issued = static_cast<double>(std::max<std::uint64_t>(sm.run.instructions, 1));
-  const auto cell = [](double clocks) {
-    ImGui::TableNextColumn();
-    ImGui::TextUnformatted(fmt::format("{:5.1f}", clocks).c_str());
-  };
-  for (const auto& word : kWords<WarpState>) {
-    const auto index = static_cast<std::size_t>(word.value);
-    const double of_wave = static_cast<double>(sm.run.by_state[index]) / issued;
-    const double of_launch = has_launch ? sm.summary->states[index] : 0.0;
-    const double measured = has_measured ? sm.measured->states[index] : 0.0;
-    if (std::max({of_wave, of_launch, measured}) < 0.05) {
-      continue;
-    }
-    ImGui::TableNextRow();
-    ImGui::TableNextColumn();
-    swatch(context, word.value);
-    ImGui::TextUnformatted(cut_to(word.label.text(), ImGui::GetContentRegionAvail().x).c_str());
-    tooltip(fmt::format("{}\nNsight Compute: {}", word.tooltip.text(), word.file));
-    cell(of_wave);
-    if (has_launch) {
-      cell(of_launch);
-    }
-    if (has_measured) {
-      cell(measured);
-    }
-  }
-  ImGui::EndTable();
 }
 
 // The clocks of a wave by the number of blocks at once.
