@@ -86,7 +86,7 @@ TEST(Why, TheLastRungIsToldByWhatStillLimitsIt) {
   LaunchFacts facts = test::facts("fastest", 0);
   const Subject last{"Fastest", &facts, 0.4, true};
   const auto sentence = [&] {
-    return find(why(last, nullptr, recorded_h200()), "last rung")->sentence;
+    return find(why(last, nullptr, recorded_h200()), "last kernel")->sentence;
   };
   // 1000³ multiply-adds at 66.9 TFLOP/s.
   EXPECT_EQ(sentence(),
@@ -96,7 +96,7 @@ TEST(Why, TheLastRungIsToldByWhatStillLimitsIt) {
   facts.schedule.matrix_products = 1'000.0;
   EXPECT_THAT(sentence(),
               HasSubstr("Its tensor-core products alone would take 0.0808 ms, 20% of the total."));
-  EXPECT_EQ(find(why({"Fastest", &facts, 0.4}, nullptr, recorded_h200()), "last rung"), nullptr);
+  EXPECT_EQ(find(why({"Fastest", &facts, 0.4}, nullptr, recorded_h200()), "last kernel"), nullptr);
 }
 
 TEST(Why, RegisterPortsAreToldWithTheirNumbers) {

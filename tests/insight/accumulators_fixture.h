@@ -27,7 +27,8 @@ class Accumulators : public testing::Test {
     return *recording;
   }
   std::shared_ptr<const record::Recording> run(const std::string& kernel, problem::Problem size,
-                                               int block_size, const simt::Schedule& schedule = {}) {
+                                               int block_size,
+                                               const simt::Schedule& schedule = {}) {
     return record_program(simulated_.program(kernel, size, block_size), schedule);
   }
   // A kernel with buffers A, B, C of floats, each with distinct values.

@@ -82,9 +82,9 @@ class Calculator {
     }
     const bool negative = take("−");
     const std::size_t begin = at_;
-    while (at_ < text_.size() && (std::isdigit(static_cast<unsigned char>(text_[at_])) != 0 ||
-                                  text_[at_] == '.' || text_[at_] == 'e' ||
-                                  (text_[at_] == '-' && at_ > begin && text_[at_ - 1] == 'e'))) {
+    while (at_ < text_.size() &&
+           (std::isdigit(static_cast<unsigned char>(text_[at_])) != 0 || text_[at_] == '.' ||
+            text_[at_] == 'e' || (text_[at_] == '-' && at_ > begin && text_[at_ - 1] == 'e'))) {
       ++at_;
     }
     if (begin == at_) {

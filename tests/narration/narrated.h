@@ -47,7 +47,8 @@ class Narrated {
               return launch;
             }(),
             schedule, warp_size) {}
-  explicit Narrated(std::shared_ptr<const simt::Program> program, const simt::Schedule& schedule = {}) {
+  explicit Narrated(std::shared_ptr<const simt::Program> program,
+                    const simt::Schedule& schedule = {}) {
     auto made = record::Recording::make(std::move(program), schedule);
     if (!made) {
       throw std::runtime_error(made.error().message);

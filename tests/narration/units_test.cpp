@@ -36,7 +36,8 @@ TEST_F(Warpgroups, MbarriersAreSetUpArrivedAtAndWaitedFor) {
   const auto producer = sentences_of(narrated(), 0);
   EXPECT_THAT(producer, Contains("Thread 0 initializes full[0]: each phase needs 1 arrival."));
   EXPECT_THAT(producer, Contains("Thread 0 initializes empty[1]: each phase needs 128 arrivals."));
-  EXPECT_THAT(producer, Contains("Thread 0 arrives at full[0], which then also expects 9,216 bytes."));
+  EXPECT_THAT(producer,
+              Contains("Thread 0 arrives at full[0], which then also expects 9,216 bytes."));
   EXPECT_THAT(producer, Contains("Thread 0 checks the phase before the first phase of empty[0]; "
                                  "that earlier phase counts as complete."));
   const auto splitter = sentences_of(narrated(), 32);
