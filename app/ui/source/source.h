@@ -8,6 +8,7 @@
 #include "ui/panel.h"
 #include "ui/source/source_editor.h"
 #include "ui/source/source_lines.h"
+#include "ui/stage/geometry.h"
 
 #include <cstddef>
 #include <functional>

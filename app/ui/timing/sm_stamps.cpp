@@ -5,6 +5,7 @@
 #include "ui/text.h"
 #include "ui/theme.h"
 #include "ui/timing/clock_axis.h"
+#include "ui/timing/sm_rows.h"
 #include "ui/timing/timing.h"
 #include "ui/widgets.h"
 
