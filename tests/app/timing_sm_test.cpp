@@ -67,7 +67,7 @@ TEST_F(SmPage, TheWheelZoomsAtTheMouseAndAButtonShowsAllClocksAgain) {
   }));
   EXPECT_LT(harness.state().timing.sm.first, zoomed.first) << "earlier clocks come into view";
   EXPECT_EQ(harness.state().timing.sm.clocks, zoomed.clocks);
-  ASSERT_TRUE(harness.run([](ImGuiTestContext& ctx) { ctx.ItemClick("**/All clocks"); }));
+  ASSERT_TRUE(harness.run([](ImGuiTestContext& ctx) { ctx.ItemClick("**/All cycles"); }));
   EXPECT_EQ(harness.state().timing.sm.clocks, 0);
 }
 
@@ -106,7 +106,7 @@ TEST_F(SmPage, ASecondLaunchIsShownOnTheSameClocks) {
   ASSERT_TRUE(harness.run([](ImGuiTestContext& ctx) {
     ctx.SetRef(ctx.WindowInfo("//###timing/plot").ID);
     ctx.ItemClick("##against");
-    ctx.ItemClick("//##Combo_00/nothing");
+    ctx.ItemClick("//##Combo_00/none");
   }));
   EXPECT_EQ(harness.view().timing.sm_against, nullptr);
 }
