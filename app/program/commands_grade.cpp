@@ -179,7 +179,8 @@ void Grader::take_labs_of_progress() {
       }
       const auto kept = lesson->second.labs.find(lab.lab().name);
       if (kept != lesson->second.labs.end() && !kept->second.text.empty()) {
-        handed_in_.texts.push_back({progress.student, {file, lab, kept->second.text}});
+        handed_in_.texts.push_back(
+            {progress.student, {.file = file, .lab = lab, .text = kept->second.text}});
       }
     }
   }

@@ -3,6 +3,9 @@
 students handed in. `course_test.py PROGRAM [TEST…]`"""
 
 import csv
+import ctypes
+import ctypes.util
+import json
 import os
 import pathlib
 import subprocess
@@ -16,6 +19,23 @@ INCOMPLETE = 1
 ROOT = pathlib.Path(__file__).parents[2]
 SOLUTION = (ROOT / "tests" / "course" / "labs" / "lab5_samples" / "solution.cu").read_text()
 STARTER = (ROOT / "assets" / "lessons" / "labs" / "lab5_samples.cu").read_text()
+
+
+class Digest(ctypes.Structure):
+    _fields_ = (("low", ctypes.c_uint64), ("high", ctypes.c_uint64))
+
+
+def handed_in(student, lessons):
+    """A file of "Hand in progress …"."""
+    progress = {"lessons": lessons, "schema": "tilestep-progress", "student": student, "version": 1}
+    body = (json.dumps(progress, indent=2, sort_keys=True, ensure_ascii=False) + "\n").encode()
+    schema = progress["schema"].encode()
+    hashed = b"".join(len(part).to_bytes(8, "little") + part for part in (schema, body))
+    library = ctypes.CDLL(ctypes.util.find_library("xxhash"))
+    library.XXH3_128bits.restype = Digest
+    library.XXH3_128bits.argtypes = (ctypes.c_char_p, ctypes.c_size_t)
+    digest = library.XXH3_128bits(hashed, len(hashed))
+    return json.dumps({**progress, "check": f"{digest.high:016x}{digest.low:016x}"})
 
 
 class Course(unittest.TestCase):
@@ -95,6 +115,18 @@ class Grade(Course):
         moodle = {row["Name"]: row for row in self.rows("moodle.csv")}
         self.assertEqual(moodle["Ann Example"]["ID number"], "17")
         self.assertGreater(float(moodle["Ann Example"]["Tilestep 05-edges"]), 0)
+
+    def test_a_text_that_is_kept_in_the_progress_is_graded(self):
+        def lesson(text):
+            lab = {"passed": True, "failures": 0, "text": text}
+            return {"version": "", "beats": [], "at": "", "answers": {}, "labs": {"samples-exercise": lab}, "seconds": {}}
+
+        (self.folder / "in").mkdir()
+        for student, text in (("Ann", SOLUTION), ("Bob", STARTER)):
+            (self.folder / "in" / f"{student}.json").write_text(handed_in(student, {"05-edges": lesson(text)}))
+        self.run_program("grade", "in", "--csv", "grades.csv")
+        labs = {row["name"]: row["correct"] for row in self.rows("grades.csv") if row["kind"] == "lab"}
+        self.assertEqual(labs, {"Ann": "1", "Bob": "0"}, "whatever the progress says")
 
     def test_an_empty_folder_is_said(self):
         (self.folder / "empty").mkdir()
