@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <utility>
 #include <vector>
@@ -38,16 +37,12 @@ std::size_t choice(const Lab& lab, const std::string& seed, const std::string& d
   return seed.empty() ? 0 : hash_of(fmt::format("{}\n{}\n{}", seed, lab.name, draw)) % count;
 }
 
-bool is_word(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
-
 // Whether `word` is in the text at `at`, and not a part of a longer name.
 bool is_at(std::string_view text, std::size_t at, std::string_view word) {
   const std::size_t end = at + word.size();
   return text.substr(at, word.size()) == word &&
-         !(at > 0 && is_word(text[at - 1]) && is_word(word.front())) &&
-         !(end < text.size() && is_word(text[end]) && is_word(word.back()));
+         !(at > 0 && is_name_part(text[at - 1]) && is_name_part(word.front())) &&
+         !(end < text.size() && is_name_part(text[end]) && is_name_part(word.back()));
 }
 
 using Replacement = std::pair<std::string, std::string>;
@@ -173,7 +168,7 @@ std::string starter_code(const Lab& lab, const std::string& text, const std::str
         alternatives[choice(lab, seed, draw_name(together, "change", i), alternatives.size())];
     for (std::size_t j = 0; j < chosen.size(); ++j) {
       const std::string& text_of_file = alternatives.front()[j];
-      (std::ranges::all_of(text_of_file, is_word) ? names : parts)
+      (std::ranges::all_of(text_of_file, is_name_part) ? names : parts)
           .emplace_back(translated(text_of_file), translated(chosen[j]));
     }
   }

@@ -1,5 +1,6 @@
 #include "ui/source/source_lines.h"
 
+#include "problem/text.h"
 #include "ui/inspector/pages.h"
 #include "ui/number_text.h"
 #include "ui/source/source.h"
@@ -33,9 +34,6 @@ bool has_word(std::string_view words, std::string_view word) {
 
 bool is_name_start(char c) {
   return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
-bool is_name_part(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
 bool is_blank(std::string_view line) {
@@ -450,9 +448,8 @@ int nearest(const std::vector<FoundText>& all, int line, int character, int step
 
 std::string word_at(const std::string& line, float column) {
   for (const TokenAt& token : tokens_of(line)) {
-    const char first = line[token.from];
     const bool is_word = token.token != Token::Comment && token.token != Token::String &&
-                         (std::isalpha(static_cast<unsigned char>(first)) != 0 || first == '_');
+                         is_name_start(line[token.from]);
     if (is_word && column >= static_cast<float>(token.from) &&
         column < static_cast<float>(token.to)) {
       return line.substr(token.from, token.to - token.from);
