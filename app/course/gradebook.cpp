@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <set>
 #include <string_view>
 
@@ -24,12 +23,6 @@ std::string plain_cell(const std::string& text) {
   const bool is_formula =
       !text.empty() && std::string_view("=+-@\t").find(text[0]) != std::string_view::npos;
   return csv_cell(is_formula ? "'" + text : text);
-}
-
-std::string lower(std::string text) {
-  std::ranges::transform(text, text.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
 }
 
 bool is_address(const std::string& text) {

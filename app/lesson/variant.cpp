@@ -2,6 +2,7 @@
 
 #include "problem/text.h"
 #include "problem/tr.h"
+#include "problem/values/random.h"
 
 #include <fmt/format.h>
 
@@ -15,16 +16,13 @@ namespace {
 
 constexpr std::string_view kSeedLine = "// variant = ";
 
-// FNV-1a of 64 bits, and the finalizer of SplitMix64: alone, FNV-1a gives texts that differ in one
-// character related hashes.
+// FNV-1a of 64 bits, mixed: alone, FNV-1a gives texts that differ in one character related hashes.
 std::uint64_t hash_of(std::string_view text) {
   std::uint64_t hash = 0xcbf29ce484222325U;
   for (const char c : text) {
     hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
   }
-  hash = (hash ^ (hash >> 30U)) * 0xbf58476d1ce4e5b9U;
-  hash = (hash ^ (hash >> 27U)) * 0x94d049bb133111ebU;
-  return hash ^ (hash >> 31U);
+  return problem::mixed(hash);
 }
 
 // What is chosen alike has the same word, or else its own number.
@@ -57,18 +55,6 @@ std::string replaced(std::string_view text, const std::vector<Replacement>& all)
     i += one == all.end() ? 1 : one->first.size();
   }
   return result;
-}
-
-std::vector<std::string> lines_of(std::string_view text) {
-  std::vector<std::string> lines(1);
-  for (const char c : text) {
-    if (c == '\n') {
-      lines.emplace_back();
-    } else {
-      lines.back() += c;
-    }
-  }
-  return lines;
 }
 
 // One comment: // lines below each other, or the rest of a line of code.

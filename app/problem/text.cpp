@@ -18,6 +18,18 @@ bool is_bare(char c) {
 
 }  // namespace
 
+std::vector<std::string> lines_of(std::string_view text) {
+  std::vector<std::string> lines(1);
+  for (const char c : text) {
+    if (c == '\n') {
+      lines.emplace_back();
+    } else {
+      lines.back() += c;
+    }
+  }
+  return lines;
+}
+
 bool mentions(std::string_view text, std::string_view name) {
   for (std::size_t at = text.find(name); at != std::string_view::npos;
        at = text.find(name, at + 1)) {

@@ -29,6 +29,17 @@ namespace tilestep {
 // Whether `name` occurs in `text` as a whole name, not as part of a longer one.
 [[nodiscard]] bool mentions(std::string_view text, std::string_view name);
 
+// In lowercase; letters beyond ASCII stay as they are.
+[[nodiscard]] inline std::string lower(std::string text) {
+  for (char& c : text) {
+    c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  return text;
+}
+
+// The lines without their line ends; an empty text and the end of a last line give an empty one.
+[[nodiscard]] std::vector<std::string> lines_of(std::string_view text);
+
 // "a,b" → "a", "b". Between two adjacent commas is an empty item; an empty text has no items.
 [[nodiscard]] inline std::vector<std::string> comma_separated(const std::string& text) {
   std::vector<std::string> all;

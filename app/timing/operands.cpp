@@ -1,6 +1,7 @@
 #include "timing/operands.h"
 
 #include "problem/launch/expected.h"
+#include "problem/values/random.h"
 
 #include <fmt/format.h>
 
@@ -30,15 +31,6 @@ bool same_input(const problem::BufferSpec& a, const problem::BufferSpec& b) {
 
 // Up to this size the host computes the reference itself: 2^27 multiply-adds, 512×512×512.
 constexpr std::uint64_t kSmallProduct = std::uint64_t{1} << 27;
-
-// SplitMix64 (Steele, Lea, Flood 2014): the same vector everywhere.
-std::uint64_t next_random(std::uint64_t& state) {
-  state += 0x9e3779b97f4a7c15U;
-  std::uint64_t z = state;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
-  return z ^ (z >> 31);
-}
 
 // As an integer modulo 2^64; empty for NaN, infinity and fractions.
 std::optional<std::uint64_t> as_integer(float value) {
@@ -164,7 +156,7 @@ std::optional<int> freivalds(const problem::Matrix& A, const problem::Matrix& B,
                              const problem::Matrix& C, std::uint64_t seed) {
   std::vector<std::uint64_t> x(static_cast<std::size_t>(C.cols));
   for (std::uint64_t& value : x) {
-    value = next_random(seed);
+    value = problem::next_random(seed);
   }
   const IntegerProduct left = times(C, x);
   const IntegerProduct right = times(A, times(B, x).values);

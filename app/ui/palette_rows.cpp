@@ -3,6 +3,7 @@
 #include "analysis/gpu_model.h"
 #include "problem/describe/words.h"
 #include "problem/language.h"
+#include "problem/text.h"
 #include "problem/tr.h"
 #include "simt/machine/schedule.h"
 #include "state/words.h"
@@ -244,13 +245,6 @@ std::string without_blanks(const std::string& query) {
   std::string letters;
   std::ranges::copy_if(query, std::back_inserter(letters), [](char c) { return c != ' '; });
   return letters;
-}
-
-std::string lower(std::string text) {
-  std::ranges::transform(text, text.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return text;
 }
 
 // A contiguous match, best at a word's beginning, ranks before scattered letters.

@@ -178,6 +178,7 @@ BeatWords LessonEvaluator::words(std::size_t beat, const std::string& language) 
   if (lesson_->beats[beat].kind == lesson::BeatKind::Question) {
     const lesson::Question& question = lesson_->questions[lesson_->beats[beat].index];
     if (auto answer = answers().of(question.answer.expression, question.at)) {
+      words.answer_text = right_text(question, *answer, language);
       words.answer = std::move(*answer);
     } else {
       mistake = answer.error().message;
@@ -247,17 +248,20 @@ Result<course::Value> LessonEvaluator::value_of_given(const lesson::Question& qu
   return fail("");
 }
 
+std::string LessonEvaluator::right_text(const lesson::Question& question,
+                                        const course::Value& answer, const std::string& language) {
+  return course::answer_text(question, answer, answers(), language)
+      .value_or(course::answer_text(answer));
+}
+
 Result<ShownVerdict> LessonEvaluator::verdict(std::size_t beat,
                                               const std::optional<std::string>& given,
                                               const std::string& language) {
   const lesson::Question& question = lesson_->questions[lesson_->beats[beat].index];
-  const auto right_text = [&](const course::Value& answer) {
-    return course::answer_text(question, answer, answers(), language)
-        .value_or(course::answer_text(answer));
-  };
   if (!given) {
     auto answer = answers().of(question.answer.expression, question.at);
-    return answer ? Result<ShownVerdict>(ShownVerdict{false, "", *answer, right_text(*answer)})
+    return answer ? Result<ShownVerdict>(
+                        ShownVerdict{false, "", *answer, right_text(question, *answer, language)})
                   : tl::unexpected(answer.error());
   }
   Result<course::Verdict> judged = fail("");
@@ -278,7 +282,8 @@ Result<ShownVerdict> LessonEvaluator::verdict(std::size_t beat,
   }
   TILESTEP_RETURN_IF_ERROR(judged);
   std::string ignored;
-  ShownVerdict verdict{judged->is_right, "", judged->answer, right_text(judged->answer)};
+  ShownVerdict verdict{judged->is_right, "", judged->answer,
+                       right_text(question, judged->answer, language)};
   if (judged->says != nullptr) {
     verdict.says = filled(*judged->says, question.at, language, ignored);
   } else if (!judged->is_right && value) {

@@ -58,7 +58,8 @@ struct BeatWords {
   // Hidden while the question is open; nullopt: unknown yet (then everything that might be the
   // answer is hidden).
   std::optional<course::Value> answer;
-  std::string mistake;  // the first expression without a value, or why there is no answer
+  std::string answer_text;  // in words, for the lecturer; empty: unknown
+  std::string mistake;      // the first expression without a value, or why there is no answer
 };
 
 // Its words are in the language on screen.

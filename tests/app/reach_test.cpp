@@ -200,6 +200,17 @@ TEST_F(Reach, ALessonsTextIsSaid) {
   EXPECT_THAT(said(), Contains(HasSubstr("the two outer loops are gone")));
 }
 
+TEST_F(Reach, ThePointOfAPlotIsSaidWithItsReasons) {
+  state::TimingView view = harness.state().timing;
+  view.page = state::TimingPage::BlockSize;
+  view.selected_kernel = "tiled";
+  view.selected_block_size = 32;
+  carry_out({state::SetTab{state::Tab::Timing}, state::SetTimingView{view}});
+  EXPECT_THAT(said(), Contains(HasSubstr("BLOCK_SIZE 32")));
+  EXPECT_THAT(said(), Contains(HasSubstr("% of cuBLAS")));
+  EXPECT_THAT(said(), Contains(HasSubstr("Bottleneck: ")));
+}
+
 TEST_F(Reach, WithoutAnimationEveryChangeIsThereAtOnce) {
   carry_out({state::SetAnimate{false}});
   const auto is_at_rest = [this] {

@@ -5,6 +5,7 @@
 #include "program/window_loop.h"
 #include "temporary_folder.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -81,22 +82,42 @@ TEST(ScenePicture, OfAnEditedOwnKernelIsTheSameElsewhere) {
 }
 
 // `render --notes`: the audience's window is another picture.
-TEST(ScenePicture, OfTheLecturersWindowSaysWhatComesNext) {
+class LecturersWindow : public testing::Test {
+ protected:
+  LecturersWindow() { paths.user_state.clear(); }
+  // Of a beat of lesson 3.
+  std::string drawn(int beat) {
+    workspace::Workspace workspace(paths, compiler);
+    auto state = program::open_beat(workspace, "3", beat);
+    EXPECT_TRUE(state) << state.error().message;
+    state->course.notes = true;
+    program::Studio studio(workspace, paths, 480, 800);
+    const auto svg =
+        studio.take_svg(std::move(*state), std::nullopt, {.area = program::Area::Notes});
+    EXPECT_TRUE(svg) << svg.error().message;
+    return svg.value_or("");
+  }
   compile::Compiler compiler{compile::CacheOptions{}};
   workspace::Paths paths = build_tree_paths();
-  paths.user_state.clear();
-  workspace::Workspace workspace(paths, compiler);
-  auto state = program::open_beat(workspace, "3", 1);
-  ASSERT_TRUE(state) << state.error().message;
-  state->course.notes = true;
-  program::Studio studio(workspace, paths, 480, 800);
-  const auto svg = studio.take_svg(std::move(*state), std::nullopt, {.area = program::Area::Notes});
-  ASSERT_TRUE(svg) << svg.error().message;
+};
+
+TEST_F(LecturersWindow, SaysWhatComesNext) {
+  const std::string svg = drawn(1);
   for (const char* const words : {"Ask first: how many", "Next: Load the first pair",
                                   "3×3×9 · BLOCK_SIZE 3", "load tile 0"}) {
-    EXPECT_NE(svg->find(words), std::string::npos) << words;
+    EXPECT_THAT(svg, testing::HasSubstr(words));
   }
-  EXPECT_EQ(svg->find("__syncthreads"), std::string::npos) << "the source is the hall's";
+  EXPECT_THAT(svg, testing::Not(testing::HasSubstr("__syncthreads"))) << "the source is the hall's";
+}
+
+TEST_F(LecturersWindow, HasTheAnswerThatTheHallDoesNotSee) {
+  const std::string svg = drawn(3);
+  EXPECT_THAT(svg, testing::HasSubstr("answer:"));
+  EXPECT_THAT(svg, testing::HasSubstr("three"));  // of the reason; SVG has a text a word
+}
+
+TEST_F(LecturersWindow, HasTheParagraphsAfterTheFirst) {
+  EXPECT_THAT(drawn(5), testing::HasSubstr("belong"));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "ptx_lanes.h"
 
+#include "problem/values/random.h"
 #include "ptx/model/module.h"
 #include "ptx/parse.h"
 #include "simt/exec/isa.h"
@@ -214,13 +215,8 @@ std::vector<std::uint64_t> execute_sequence(
   return execute(instruction, sources, false);
 }
 
-// SplitMix64.
 std::uint64_t OperandBits::next() {
-  state_ += 0x9e3779b97f4a7c15ULL;
-  std::uint64_t z = state_;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-  return z ^ (z >> 31);
+  return problem::next_random(state_);
 }
 
 std::vector<std::vector<std::uint64_t>> OperandBits::combinations(

@@ -1,5 +1,6 @@
 #include "insight/trace/sums.h"
 
+#include "problem/values/random.h"
 #include "record/place_name.h"
 
 #include <algorithm>
@@ -12,12 +13,8 @@
 namespace tilestep::insight {
 namespace {
 
-// Steele, Lea and Flood's SplitMix64.
 std::uint64_t scramble(std::uint64_t x) {
-  x += 0x9e3779b97f4a7c15ULL;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
-  return x ^ (x >> 31);
+  return problem::mixed(x + problem::kRandomStep);
 }
 
 // Saturates: counts double each round if two values keep adding each other.

@@ -3,9 +3,9 @@
 
 #include "problem/source/cuda_scanner.h"
 #include "problem/source/cuda_text.h"
+#include "problem/text.h"
 
 #include <algorithm>
-#include <cctype>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,13 +28,6 @@ inline constexpr Word kWarpNames[] = {
     "threadsperwarp", "lanesperwarp", "warpsz",      "warp",         "cudawarpsize",
     "threadsinwarp",  "lanes",        "numlanes",    "nthreadswarp", "warpthreadnum",
     "lanecount",      "warplanecount"};
-
-inline std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](char c) {
-    return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  });
-  return text;
-}
 
 // "d_in", "in_d", "dev_in" → "in"
 inline std::string bare(const std::string& name) {

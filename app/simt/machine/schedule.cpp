@@ -1,5 +1,6 @@
 #include "simt/machine/schedule.h"
 
+#include "problem/values/random.h"
 #include "simt/machine/program.h"
 #include "simt/machine/schedule_impl.h"
 
@@ -36,15 +37,6 @@ Moves moves_of(const MachineState& state, WarpId id) {
     return {block->warps[id.warp].arrivals, block->warps[id.warp].yields};
   }
   return state.statuses[id.block] == BlockStatus::NotStarted ? Moves{} : Moves{Moves::kGone, 0};
-}
-
-// SplitMix64 (Steele, Lea, Flood 2014).
-std::uint64_t Scheduler::Impl::draw() {
-  random += 0x9e3779b97f4a7c15ULL;
-  std::uint64_t z = random;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-  return z ^ (z >> 31);
 }
 
 WarpId Scheduler::Impl::pick(Machine& machine, Observer* observer) {
@@ -151,12 +143,12 @@ WarpId Scheduler::Impl::pick_at_random(Machine& machine, Observer* observer) {
   };
   constexpr int kGuesses = 8;
   for (int guess = 0; guess < kGuesses; ++guess) {
-    const WarpId warp = resident(draw() % count);
+    const WarpId warp = resident(problem::next_random(random) % count);
     if (is_ready(state, warp)) {
       return warp;
     }
   }
-  const std::uint64_t start = draw() % count;
+  const std::uint64_t start = problem::next_random(random) % count;
   for (std::uint64_t k = 0; k < count; ++k) {
     const WarpId warp = resident((start + k) % count);
     if (is_ready(state, warp)) {

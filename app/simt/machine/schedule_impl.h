@@ -137,7 +137,6 @@ struct Scheduler::Impl {
   void note(const Moves& before, const Moves& after);
   void begin_round(Machine& machine, Observer* observer);
   void account(bool has_ended);
-  std::uint64_t draw();
 
   // One step of a warp; returns whether it ended a statement.
   bool step(MachineState& state, WarpId picked, Observer* observer);

@@ -205,6 +205,30 @@ void draw_clock(const Context& context) {
                tr("{:.0f} min left · {}", shown.minutes_left, beat_words(context)));
 }
 
+// What the hall does not see: the answer of a question before it is given, and every paragraph of
+// the beat after the first.
+void draw_beyond_hall(const Context& context) {
+  const workspace::ShownLesson& shown = *context.view.lesson;
+  std::string text;
+  if (shown.question != nullptr && !shown.answer_text.empty()) {
+    text = tr("**Correct answer:** {}.", shown.answer_text) + " " + shown.right + "\n\n";
+  }
+  auto all = lesson::paragraphs_of(text + shown.text);
+  if (shown.question == nullptr && !all.empty()) {
+    all.erase(all.begin());
+  }
+  if (all.empty()) {
+    return;
+  }
+  const ImVec2 from = ImGui::GetCursorScreenPos();
+  const RichText at{
+      from.x, from.y, ImGui::GetContentRegionAvail().x, ImGui::GetFontSize(), context.theme.text,
+      true};
+  Commands links;
+  ImGui::Dummy({1.0F, draw_rich_text(context, all, at, links)});
+  air();
+}
+
 // Hidden after a question, because the next beat often gives its answer away.
 void draw_next_beat(const Context& context) {
   const workspace::ShownLesson& shown = *context.view.lesson;
@@ -380,6 +404,7 @@ void draw_notes(const Context& context) {
     wrapped_text(t.text_dim, tr("Hint: {}", shown.hint));
   }
   air();
+  draw_beyond_hall(context);
   draw_next_beat(context);
   air();
   draw_notes_keys(context);

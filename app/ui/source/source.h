@@ -121,14 +121,10 @@ struct HeaderRow {
   std::string text;
   bool is_label = false;
 };
-// Its font's size and the width of a row, in pixels.
-struct HeaderSize {
-  float font = 0.0F;
-  float width = 0.0F;
-};
+// `font`: its size, `width`: of a row, in pixels.
 [[nodiscard]] std::vector<HeaderRow> header_rows(const Context& context,
                                                  const std::vector<std::string>& lines,
-                                                 std::size_t header, const HeaderSize& size);
+                                                 std::size_t header, float font, float width);
 // Size and width of a character of the code, in pixels.
 struct CodeSize {
   float font = 0.0F;

@@ -57,8 +57,8 @@ class CodePainter {
       rows_ = rows_of(memory_.lines.size(), 0, 0);
     } else {
       if (c_.state.header_open) {
-        words_ = header_rows(c_, memory_.lines, memory_.header,
-                             {size_, box_.w - 2.0F * kWordsMargin * advance_});
+        words_ = header_rows(c_, memory_.lines, memory_.header, size_,
+                             box_.w - 2.0F * kWordsMargin * advance_);
       }
       rows_ = rows_of(memory_.lines.size(), memory_.header, words_.size());
     }

@@ -1,5 +1,6 @@
 #include "ui/source/source_editor.h"
 
+#include "problem/text.h"
 #include "ui/widgets.h"
 
 #include <imgui_internal.h>
@@ -20,18 +21,6 @@ constexpr std::size_t kOfFinding = 1;
 // The text in the state's form: an empty text is "\n", because "" means the file's own.
 std::string kept(const std::string& text) {
   return text.empty() ? "\n" : text;
-}
-
-std::vector<std::string> split_lines(const std::string& text) {
-  std::vector<std::string> lines(1);
-  for (const char c : text) {
-    if (c == '\n') {
-      lines.emplace_back();
-    } else {
-      lines.back() += c;
-    }
-  }
-  return lines;
 }
 
 std::size_t count_characters(std::string_view utf8) {
@@ -85,8 +74,8 @@ void SourceEditor::set_text(const std::string& text, const std::string& document
 }
 
 void SourceEditor::replace_lines(const std::string& text) {
-  const std::vector<std::string> now = split_lines(editor_.GetText());
-  const std::vector<std::string> wanted = split_lines(text);
+  const std::vector<std::string> now = lines_of(editor_.GetText());
+  const std::vector<std::string> wanted = lines_of(text);
   const std::size_t most = std::min(now.size(), wanted.size());
   std::size_t same = 0;
   while (same + 1 < most && now[same] == wanted[same]) {

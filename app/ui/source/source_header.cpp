@@ -287,7 +287,7 @@ FindBarResult draw_find_bar(const Context& context, SourceEditor& editor, const 
 }
 
 std::vector<HeaderRow> header_rows(const Context& context, const std::vector<std::string>& lines,
-                                   std::size_t header, const HeaderSize& size) {
+                                   std::size_t header, float font, float width) {
   std::vector<HeaderRow> rows;
   for (const HeaderEntry& entry : header_entries(lines, header)) {
     if (!entry.label.empty()) {
@@ -296,7 +296,7 @@ std::vector<HeaderRow> header_rows(const Context& context, const std::vector<std
     const char* at = entry.text.data();
     const char* const end = at + entry.text.size();
     while (at < end) {
-      const char* to = context.fonts.text->CalcWordWrapPosition(size.font, at, end, size.width);
+      const char* to = context.fonts.text->CalcWordWrapPosition(font, at, end, width);
       to = to == at ? end : to;
       rows.push_back({std::string(at, to), false});
       at = std::find_if(to, end, [](char c) { return c != ' '; });

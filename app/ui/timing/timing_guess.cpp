@@ -174,11 +174,12 @@ Commands draw_guess_card(const Context& context, const analysis::ChartRequest& r
     return commands;
   }
   heading(context, tr("{}: drawn and measured", title).c_str());
-  ImGui::TextWrapped("%s",
-                     request.datasets.empty()
-                         ? tr("Nothing was measured on this GPU.")
-                         : analysis::judge(guess, *request.datasets.front(), request.view.problem)
-                               .sentence.c_str());
+  const std::string words =
+      request.datasets.empty()
+          ? tr("Nothing was measured on this GPU.")
+          : analysis::judge(guess, *request.datasets.front(), request.view.problem).sentence;
+  ImGui::TextWrapped("%s", words.c_str());
+  say_aloud(context, words);
   append(commands, action_button(context, ActionId::RevealCurve, tr("Hide the curve")));
   ImGui::SameLine();
   append(commands, action_button(context, ActionId::GuessCurve, tr("Exit")));

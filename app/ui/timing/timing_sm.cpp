@@ -384,6 +384,7 @@ Commands draw_sm_page(const Context& context, const analysis::ChartRequest& requ
   const ShownSm& sm = *shown;
   if (!is_estimated(sm)) {
     wrapped_text(context.theme.text, sm.why_not);
+    say_aloud(context, sm.why_not);
     return with_stage_choice(context);
   }
   const auto& other = context.view.timing.sm_against;
@@ -403,7 +404,14 @@ Commands draw_sm_page(const Context& context, const analysis::ChartRequest& requ
     ImGui::SameLine();
   }
   ImGui::PushFont(context.fonts.bold, 0.0F);
-  wrapped_text(context.theme.text, title_of(context, sm, context.state.kernel));
+  const std::string title = title_of(context, sm, context.state.kernel);
+  wrapped_text(context.theme.text, title);
+  say_aloud(context, title);
+  say_aloud(context, clocks_text(sm));
+  if (sm.summary) {
+    say_aloud(context,
+              clock::waits_sentence(*sm.summary, sm.measured ? &*sm.measured : nullptr, *sm.table));
+  }
   ImGui::PopFont();
   wrapped_text(context.theme.text, is_short
                                        ? clocks_text(sm)

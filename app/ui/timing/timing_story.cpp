@@ -134,6 +134,7 @@ void draw_effect(const Context& context, const analysis::ChartRequest& request) 
             : tr("Predicted: {:.3g} ms instead of {:.3g} ms, {:.2f}× as fast. Bottleneck: {}.",
                  after.ms, before.ms, ratio, longest);
     ImGui::TextWrapped("%s", sentence.c_str());
+    say_aloud(context, sentence);
     return;
   }
 }
@@ -173,14 +174,16 @@ void draw_remark(const Context& context, const analysis::Remark& remark) {
   }
   text_in(context.fonts.bold, remark.about);
   text_in_lines(remark.sentence);
+  say_aloud(context, fmt::format("{}: {}", remark.about, remark.sentence));
 }
 
 void draw_measured_point(const Context& context, const ChartRequest& request,
                          const timing::Point& point) {
   const timing::Statistics& s = point.samples_ms.statistics();
   const double gflops = timing::gflops(point, s.median_ms);
+  const std::string speed = fmt::format("{:.0f} GFLOP/s", gflops);
   ImGui::PushFont(context.fonts.bold, ImGui::GetStyle().FontSizeBase * 1.5F);
-  ImGui::TextUnformatted(fmt::format("{:.0f} GFLOP/s", gflops).c_str());
+  ImGui::TextUnformatted(speed.c_str());
   ImGui::PopFont();
   std::string shares;
   const double cublas = median_ms(request.datasets.front(), timing::kCublas, {point.problem, 0});
@@ -192,6 +195,7 @@ void draw_measured_point(const Context& context, const ChartRequest& request,
               tr("{:.1f}% of the peak", 100.0 * gflops / request.gpu.peak_gflops);
   }
   wrapped_text(context.theme.text_dim, shares);
+  say_aloud(context, shares.empty() ? speed : fmt::format("{} · {}", speed, shares));
   ImGui::TextWrapped("%s", tr("median {:.4f} ms of {} runs, quartiles {:.4f} and {:.4f} ms",
                               s.median_ms, s.samples, s.q1_ms, s.q3_ms)
                                .c_str());
@@ -211,9 +215,11 @@ const timing::Point* find_point(const ChartRequest& request, const std::string& 
 }
 
 void draw_unmeasured(const Context& context, const timing::Point* point) {
-  wrapped_text(context.theme.text_dim,
-               point == nullptr ? tr("Not measured.")
-                                : tr("Not measured: {}", timing::translated_note(point->note)));
+  const std::string words = point == nullptr
+                                ? tr("Not measured.")
+                                : tr("Not measured: {}", timing::translated_note(point->note));
+  wrapped_text(context.theme.text_dim, words);
+  say_aloud(context, words);
 }
 
 // Explains why the stage's kernel has no point at its BLOCK_SIZE.
@@ -316,10 +322,11 @@ Commands draw_selected(const Context& context, const ChartRequest& request) {
   const timing::Point* point = find_point(request, view.selected_kernel, view.selected_block_size);
   const std::string title = kernel_title(context, view.selected_kernel);
   const std::string size = analysis::to_text(parameters.problem);
-  heading(context, (view.selected_block_size > 0
-                        ? tr("{}, BLOCK_SIZE {}, {}", title, view.selected_block_size, size)
-                        : fmt::format("{}, {}", title, size))
-                       .c_str());
+  const std::string head = view.selected_block_size > 0
+                               ? tr("{}, BLOCK_SIZE {}, {}", title, view.selected_block_size, size)
+                               : fmt::format("{}, {}", title, size);
+  heading(context, head.c_str());
+  say_aloud(context, head);
   if (point != nullptr && !point->samples_ms.empty()) {
     draw_measured_point(context, request, *point);
   } else {
