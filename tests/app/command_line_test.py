@@ -3,17 +3,14 @@
 compiler. `command_line_test.py PROGRAM [TEST…]`"""
 
 import json
-import os
 import pathlib
 import struct
 import subprocess
-import sys
-import tempfile
 import unittest
 import xml.etree.ElementTree
 
-PROGRAM = pathlib.Path(sys.argv.pop(1)).resolve()
-WRONG_USE = 2
+from program_case import PROGRAM, WRONG_USE, ProgramCase
+
 COMMANDS = (
     *("check", "describe", "trace", "counters", "occupancy", "origin", "uses", "run", "bench"),
     *("tune", "errors", "sums"),
@@ -30,30 +27,7 @@ SCALE = """__global__ void scale(float* x, int n) {
 """
 
 
-class Program(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-        self.environment = dict(os.environ)
-        for name in ("DISPLAY", "WAYLAND_DISPLAY", "TILESTEP_NVRTC", "TILESTEP_SHARE"):
-            self.environment.pop(name, None)
-        self.environment["XDG_CACHE_HOME"] = str(self.folder / "cache")
-        self.environment["XDG_DATA_HOME"] = str(self.folder / "data")
-
-    def run_program(self, *arguments, expect=0):
-        result = subprocess.run(
-            [PROGRAM, *map(str, arguments)],
-            env=self.environment,
-            cwd=self.folder,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        self.assertEqual(result.returncode, expect, f"{arguments}\n{result.stdout}{result.stderr}")
-        return result
-
+class Program(ProgramCase):
     def without_compiler(self):
         self.environment["TILESTEP_NVRTC"] = str(self.folder / "not_there.so")
 

@@ -6,17 +6,11 @@ import csv
 import ctypes
 import ctypes.util
 import json
-import os
-import pathlib
-import subprocess
-import sys
-import tempfile
 import unittest
 
-PROGRAM = pathlib.Path(sys.argv.pop(1)).resolve()
-WRONG_USE = 2
+from program_case import ROOT, WRONG_USE, ProgramCase
+
 INCOMPLETE = 1
-ROOT = pathlib.Path(__file__).parents[2]
 SOLUTION = (ROOT / "tests" / "course" / "labs" / "lab5_samples" / "solution.cu").read_text()
 STARTER = (ROOT / "assets" / "lessons" / "labs" / "lab5_samples.cu").read_text()
 
@@ -38,27 +32,8 @@ def handed_in(student, lessons):
     return json.dumps({**progress, "check": f"{digest.high:016x}{digest.low:016x}"})
 
 
-class Course(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-        self.environment = dict(os.environ)
-        for name in ("DISPLAY", "WAYLAND_DISPLAY"):
-            self.environment.pop(name, None)
-
-    def run_program(self, *arguments, expect=0):
-        result = subprocess.run(
-            [PROGRAM, "course", *map(str, arguments)],
-            env=self.environment,
-            cwd=self.folder,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        self.assertEqual(result.returncode, expect, f"{arguments}\n{result.stdout}{result.stderr}")
-        return result
+class Course(ProgramCase):
+    COMMAND = ("course",)
 
 
 class Kit(Course):

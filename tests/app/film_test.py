@@ -1,18 +1,14 @@
 """Films from a shell: what ffmpeg reads in them, frame by frame, and what is said without it."""
 
 import json
-import os
-import pathlib
 import shutil
 import signal
 import subprocess
-import sys
-import tempfile
 import unittest
 
-PROGRAM = sys.argv[1]
+from program_case import PROGRAM, WRONG_USE, ProgramCase
+
 INTERRUPTED = 1
-WRONG_USE = 2
 RATE = 25
 LAUNCH = ("tiled", "--size", "4", "--block", "2")
 
@@ -22,29 +18,15 @@ def differ(one, other):
     return sum(abs(a - b) > 8 for a, b in zip(one, other)) > 4
 
 
-class Film(unittest.TestCase):
+class Film(ProgramCase):
+    COMMAND = ("film",)
+
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-        self.environment = dict(os.environ)
-        for name in ("DISPLAY", "WAYLAND_DISPLAY"):
-            self.environment.pop(name, None)
-        self.environment["XDG_CACHE_HOME"] = str(self.folder / "cache")
+        super().setUp()
         self.environment["TMPDIR"] = str(self.folder)
 
     def film(self, *arguments, pixels="640x360", expect=0, launch=LAUNCH):
-        result = subprocess.run(
-            [PROGRAM, "film", *launch, "--pixels", pixels, *map(str, arguments)],
-            env=self.environment,
-            cwd=self.folder,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        self.assertEqual(result.returncode, expect, result.stdout + result.stderr)
-        return result
+        return self.run_program(*launch, "--pixels", pixels, *arguments, expect=expect)
 
     def probe(self, file):
         """The film's stream, and how many pictures it has."""
@@ -175,4 +157,4 @@ class Film(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0], *sys.argv[2:]])
+    unittest.main()

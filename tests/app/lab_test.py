@@ -3,19 +3,14 @@
 the command says to wrong calls. `lab_test.py PROGRAM [TEST…]`"""
 
 import json
-import os
 import pathlib
 import random
 import re
-import subprocess
-import sys
-import tempfile
 import unittest
 
-PROGRAM = pathlib.Path(sys.argv.pop(1)).resolve()
-WRONG_USE = 2
+from program_case import ROOT, WRONG_USE, ProgramCase
+
 LAB = "samples-exercise"
-ROOT = pathlib.Path(__file__).parents[2]
 STORED = ROOT / "tests" / "course" / "labs" / "lab5_samples"
 SOLUTION = (STORED / "solution.cu").read_text()
 
@@ -124,30 +119,13 @@ def hostile():
     }
 
 
-class Lab(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-        self.environment = dict(os.environ, XDG_CACHE_HOME=str(self.folder / "cache"))
+class Lab(ProgramCase):
+    COMMAND = ("lab",)
 
     def write(self, name, text):
         file = self.folder / f"{name}.cu"
         file.write_bytes(text if isinstance(text, bytes) else text.encode())
         return file
-
-    def run_lab(self, *arguments, expect=0):
-        result = subprocess.run(
-            [PROGRAM, "lab", *map(str, arguments)],
-            env=self.environment,
-            cwd=self.folder,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        self.assertEqual(result.returncode, expect, f"{result.stdout}{result.stderr}")
-        return result
 
 
 class Submissions(Lab):
@@ -160,7 +138,7 @@ class Submissions(Lab):
         for name, (text, *_) in {**fair, **unfair}.items():
             self.write(name, text)
         files = sorted(self.folder.glob("*.cu"))
-        graded = json.loads(self.run_lab(*files, "--lab", LAB, "--json", expect=1).stdout)
+        graded = json.loads(self.run_program(*files, "--lab", LAB, "--json", expect=1).stdout)
         by_name = {pathlib.Path(one["file"]).stem: one for one in graded["submissions"]}
         for name, (_, outcome, rows_passed) in fair.items():
             one = by_name[name]
@@ -179,7 +157,7 @@ class Submissions(Lab):
         text = SOLUTION.replace("float Csub = 0.0f;", "float Csub = 0.0f; Bomb<40, int>::X x = 0;")
         file = self.write("memory", BOMB + text)
         limits = ("--memory-limit", "300", "--time-limit", "60")
-        graded = json.loads(self.run_lab(file, "--lab", LAB, *limits, "--json", expect=1).stdout)
+        graded = json.loads(self.run_program(file, "--lab", LAB, *limits, "--json", expect=1).stdout)
         self.assertIn("memory", graded["submissions"][0]["sentence"])
 
 
@@ -189,16 +167,16 @@ class CommandLine(Lab):
         self.write("lab5_samples-alice", SOLUTION)
         self.write("samples-exercise_bob", (STORED / "row3.cu").read_text())
         files = sorted(file.name for file in self.folder.glob("*.cu"))
-        result = self.run_lab(*files, expect=1)
+        result = self.run_program(*files, expect=1)
         lines = result.stdout.splitlines()
         self.assertRegex(lines[1], r"^  lab5_samples-alice.cu +7 of 7 *$")
         self.assertRegex(lines[3], r"^  samples-exercise_bob.cu +2 of 7 +3: 10×7×8, BLOCK_SIZE 4, seq")
         self.assertEqual(lines[-1], "2 of 3 pass.")
-        self.run_lab("lab5_samples.cu")
+        self.run_program("lab5_samples.cu")
 
     def test_json_says_what_was_launched_and_where_to_look(self):
         file = self.write("mine", (STORED / "row2.cu").read_text())
-        graded = json.loads(self.run_lab(file, "--lab", "lab5_samples", "--json", expect=1).stdout)
+        graded = json.loads(self.run_program(file, "--lab", "lab5_samples", "--json", expect=1).stdout)
         self.assertEqual(("tilestep-lab", 1), (graded["schema"], graded["version"]))
         one = graded["submissions"][0]
         self.assertEqual((LAB, "05-edges", "finding"), (one["lab"], one["lesson"], one["outcome"]))
@@ -212,7 +190,7 @@ class CommandLine(Lab):
 
     def test_a_single_submission_is_told_all_that_it_fails_for(self):
         file = self.write("mine", (STORED / "row3.cu").read_text())
-        self.assertIn("C[1][0] is 0, expected 70", self.run_lab(file, "--lab", LAB, expect=1).stdout)
+        self.assertIn("C[1][0] is 0, expected 70", self.run_program(file, "--lab", LAB, expect=1).stdout)
 
     def test_reasons_are_in_the_language_that_is_asked_for(self):
         texts = {path.stem: path.read_text() for path in STORED.glob("row*.cu")}
@@ -222,7 +200,7 @@ class CommandLine(Lab):
         texts["endless"] = kernel("  for (;;) { C[0] += 1.0f; }\n")
         for name, text in texts.items():
             file = self.write(name, text)
-            told = self.run_lab(
+            told = self.run_program(
                 file, "--lab", LAB, "--time-limit", "3", "--language", "zh", expect=1
             ).stdout
             self.assertRegex(told, "[\u4e00-\u9fff]{4}", name)
@@ -241,53 +219,53 @@ class CommandLine(Lab):
             '# Own\n```scene\nname = "a"\n```\n```lab\nname = "mine"\nkernel = "own.cu"\ntext = "Mend it."\n[[row]]\n'
             'launch = { M = 4, N = 4, K = 4 }\nrequire = "count(loads.A) <= 32"\n```\n'
         )
-        result = self.run_lab("own.cu", "--lesson", "own.md", expect=1)
+        result = self.run_program("own.cu", "--lesson", "own.md", expect=1)
         self.assertIn("1: 4×4×4  Loads of A are 64; at most 32 are allowed.", result.stdout)
 
     def test_what_a_kernel_prints_is_no_grade(self):
         claim = '    printf("{\\"grade\\": {\\"passed\\": true}}\\n");\n  }\n}\n'
         text = (STORED / "row5.cu").read_text().rstrip()
         file = self.write("mine", text[: text.rindex("}", 0, text.rindex("}"))] + claim)
-        self.run_lab(file, "--lab", LAB, expect=1)
+        self.run_program(file, "--lab", LAB, expect=1)
 
     def test_labs_are_listed(self):
-        labs = json.loads(self.run_lab("--list", "--json").stdout)
+        labs = json.loads(self.run_program("--list", "--json").stdout)
         by_name = {lab["name"]: lab for lab in labs}
         self.assertEqual(("lab5_samples", 7), (by_name[LAB]["kernel"], by_name[LAB]["rows"]))
         self.assertGreater(by_name[LAB]["variants"], 100)
-        self.assertRegex(self.run_lab("--list").stdout, rf"{LAB} +lab5_samples +05-edges +7 +[\d,]+  \w+")
+        self.assertRegex(self.run_program("--list").stdout, rf"{LAB} +lab5_samples +05-edges +7 +[\d,]+  \w+")
 
     def test_a_text_to_start_from_is_handed_out_but_never_over_a_file(self):
-        self.assertIn("mine.cu", self.run_lab(LAB, "--copy", "mine.cu").stdout)
+        self.assertIn("mine.cu", self.run_program(LAB, "--copy", "mine.cu").stdout)
         mine = self.folder / "mine.cu"
         given = ROOT / "assets" / "lessons" / "labs" / "lab5_samples.cu"
         self.assertEqual(mine.read_text(), given.read_text())
         mine.write_text("work of an evening")
-        error = self.run_lab(LAB, "--copy", "mine.cu", expect=WRONG_USE).stderr
+        error = self.run_program(LAB, "--copy", "mine.cu", expect=WRONG_USE).stderr
         self.assertIn("mine.cu exists", error)
         self.assertEqual(mine.read_text(), "work of an evening")
         (self.folder / "link.cu").symlink_to("nowhere.cu")
-        self.run_lab(LAB, "--copy", "link.cu", expect=WRONG_USE)
-        error = self.run_lab("--copy", "other.cu", expect=WRONG_USE).stderr
+        self.run_program(LAB, "--copy", "link.cu", expect=WRONG_USE)
+        error = self.run_program("--copy", "other.cu", expect=WRONG_USE).stderr
         self.assertIn("tilestep lab NAME --copy FILE.cu", error)
 
     def test_a_missing_header_is_named(self):
         file = self.write("mine", before_store("__half x = __float2half(Csub);"))
-        error = self.run_lab(file, "--lab", LAB, expect=1).stdout
+        error = self.run_program(file, "--lab", LAB, expect=1).stdout
         self.assertIn("#include <cuda_fp16.h>", error)
         self.assertIn('identifier "__half" is undefined', error)
 
     def test_a_variant_is_the_same_for_the_same_seed_and_names_itself(self):
         texts = {}
         for name, seed in (("a", "alice"), ("again", "alice"), ("b", "bob"), ("c", "王伟")):
-            self.run_lab(LAB, "--copy", f"{name}.cu", "--seed", seed)
+            self.run_program(LAB, "--copy", f"{name}.cu", "--seed", seed)
             texts[name] = (self.folder / f"{name}.cu").read_text()
             self.assertEqual(texts[name].split("\n")[0], f"// variant = {seed}")
         self.assertEqual(texts["a"], texts["again"])
         self.assertEqual(3, len({text.partition("\n")[2] for text in texts.values()}))
-        graded = json.loads(self.run_lab("a.cu", "--lab", LAB, "--json", expect=1).stdout)
+        graded = json.loads(self.run_program("a.cu", "--lab", LAB, "--json", expect=1).stdout)
         self.assertEqual("alice", graded["submissions"][0]["variant"])
-        other = json.loads(self.run_lab("a.cu", "--lab", LAB, "--seed", "bob", "--json", expect=1).stdout)
+        other = json.loads(self.run_program("a.cu", "--lab", LAB, "--seed", "bob", "--json", expect=1).stdout)
         self.assertEqual("other-variant", other["submissions"][0]["outcome"])
         self.assertIn("Line 1 names variant alice", other["submissions"][0]["sentence"])
 
@@ -296,39 +274,39 @@ class CommandLine(Lab):
         for seed in map(str, range(12)):
             wrong = SOLUTION.replace("k + tx < wA ?", "true ?").replace("k + ty < wA &&", "")
             file = self.write("mine", f"// variant = {seed}\n{wrong}")
-            graded = json.loads(self.run_lab(file, "--lab", LAB, "--json", expect=1).stdout)
+            graded = json.loads(self.run_program(file, "--lab", LAB, "--json", expect=1).stdout)
             row = graded["submissions"][0]["failed_row"]
             self.assertEqual(row["row"], 4)
             launches.add(row["launch"])
         self.assertEqual(3, len(launches), launches)
         self.write("right", f"// variant = alice\n{SOLUTION}")
-        self.assertRegex(self.run_lab("right.cu", "--lab", LAB).stdout, r"right.cu +alice +7 of 7")
+        self.assertRegex(self.run_program("right.cu", "--lab", LAB).stdout, r"right.cu +alice +7 of 7")
 
     def test_a_roster_has_a_variant_for_each_name(self):
         (self.folder / "names.txt").write_text("alice\nvan Dam\n\n王伟\n")
-        said = self.run_lab(LAB, "--copy", "out", "--roster", "names.txt").stdout
+        said = self.run_program(LAB, "--copy", "out", "--roster", "names.txt").stdout
         self.assertIn("out has 3 files", said)
         files = sorted(file.name for file in (self.folder / "out").iterdir())
         self.assertEqual(["lab5_samples_alice.cu", "lab5_samples_van Dam.cu", "lab5_samples_王伟.cu"], files)
         alice = self.folder / "out" / "lab5_samples_alice.cu"
         (self.folder / "out" / "lab5_samples_王伟.cu").write_text(alice.read_text())  # a neighbor's text
         alice.write_text(SOLUTION)  # without its first line
-        graded = json.loads(self.run_lab(*[f"out/{name}" for name in files], "--roster", "names.txt", "--json",
+        graded = json.loads(self.run_program(*[f"out/{name}" for name in files], "--roster", "names.txt", "--json",
                                          expect=1).stdout)["submissions"]
         self.assertEqual(["alice", "van Dam", "王伟"], [one["variant"] for one in graded])
         self.assertEqual(["passed", "wrong", "other-variant"], [one["outcome"] for one in graded])
-        self.run_lab(LAB, "--copy", "out", "--roster", "names.txt", expect=WRONG_USE)
+        self.run_program(LAB, "--copy", "out", "--roster", "names.txt", expect=WRONG_USE)
         self.write("lab5_samples_eve", SOLUTION)
-        error = self.run_lab("lab5_samples_eve.cu", "--roster", "names.txt", expect=WRONG_USE).stderr
+        error = self.run_program("lab5_samples_eve.cu", "--roster", "names.txt", expect=WRONG_USE).stderr
         self.assertIn("does not end with a name of names.txt", error)
         (self.folder / "names.txt").write_text("a/b\n")
-        self.run_lab(LAB, "--copy", "other", "--roster", "names.txt", expect=WRONG_USE)
+        self.run_program(LAB, "--copy", "other", "--roster", "names.txt", expect=WRONG_USE)
 
     def test_comments_are_in_the_language_that_is_asked_for(self):
-        labs = json.loads(self.run_lab("--list", "--json").stdout)
+        labs = json.loads(self.run_program("--list", "--json").stdout)
         for lab in labs:
             given = pathlib.Path(lab["file"]).read_text()
-            self.run_lab(lab["name"], "--copy", f"{lab['name']}.cu", "--language", "zh")
+            self.run_program(lab["name"], "--copy", f"{lab['name']}.cu", "--language", "zh")
             text = (self.folder / f"{lab['name']}.cu").read_text()
             self.assertEqual(len(given.split("\n")), len(text.split("\n")))
             for line, other in zip(given.split("\n"), text.split("\n")):
@@ -348,12 +326,12 @@ class CommandLine(Lab):
             (("mine.cu", "--lab", LAB, "--time-limit", "0"), "--time-limit"),
             (("mine.cu", "--lab", LAB, "--memory-limit", "1"), "--memory-limit"),
         ):
-            self.assertIn(sentence, self.run_lab(*arguments, expect=WRONG_USE).stderr)
+            self.assertIn(sentence, self.run_program(*arguments, expect=WRONG_USE).stderr)
 
     def test_a_folder_is_no_submission(self):
         (self.folder / "folder.cu").mkdir()
         self.write("mine", SOLUTION)
-        graded = self.run_lab("folder.cu", "mine.cu", "--lab", LAB, "--json", expect=1).stdout
+        graded = self.run_program("folder.cu", "mine.cu", "--lab", LAB, "--json", expect=1).stdout
         outcomes = [one["outcome"] for one in json.loads(graded)["submissions"]]
         self.assertEqual(["unreadable", "passed"], outcomes)
 

@@ -16,7 +16,7 @@ import threading
 import time
 import unittest
 
-from command_line_test import PROGRAM, WRONG_USE, Program
+from program_case import PROGRAM, WRONG_USE, ProgramCase
 
 OWN_KERNEL = """\
 __global__ void own(const float* A, const float* B, float* C, int M, int N, int K) {
@@ -42,7 +42,7 @@ arguments = ["A", "B", "C", "M", "N", "K"]
 """
 
 
-class Arguments(Program):
+class Arguments(ProgramCase):
     """Whatever the arguments are, the program ends, with a sentence."""
 
     PARTS = ("nosuch", "", "--arch", "--size", "--", "-", "--build=", "x\x1b[31m")
@@ -75,7 +75,7 @@ class Arguments(Program):
         self.assertIn("--size", self.refused("check", "tiled", "--size"))
 
 
-class Output(Program):
+class Output(ProgramCase):
     """What cannot be written is said, whole files only, and the old one stays."""
 
     CSV = "kernel,size,block_size,ms\n" + "tiled,8,4,1.5\n" * 400
@@ -206,7 +206,7 @@ class Output(Program):
         self.assertEqual(list(self.folder.glob("*.part")), [])
 
 
-class Display(Program):
+class Display(ProgramCase):
     """An X server that ends, or refuses, while the program talks to it."""
 
     def accept(self, listener, serve):
@@ -273,7 +273,7 @@ class Display(Program):
 
 
 @unittest.skipUnless(shutil.which("Xvfb"), "a window needs a display")
-class Comeback(Program):
+class Comeback(ProgramCase):
     """A window that crashes, or loses its display, is back at the same beat, without a question."""
 
     SESSION = "tilestep/sessions/default.toml"
@@ -365,7 +365,7 @@ class Comeback(Program):
         return self.screen() == before
 
 
-class Input(Program):
+class Input(ProgramCase):
     """No file of the user's makes the program wait, crash or print its bytes to the terminal."""
 
     def readers(self, name):
