@@ -105,6 +105,7 @@ class LessonController {
     std::map<std::size_t, Graded> graded;
     // Translated, by beat and seed of the variant.
     std::map<std::pair<std::size_t, std::string>, std::vector<ShownLabRow>> lab_rows;
+    std::map<std::size_t, std::string> starters;  // of labs, by beat
     // The variant of a lab that the text on stage names.
     struct Variant {
       std::size_t beat = 0;

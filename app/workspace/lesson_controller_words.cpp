@@ -91,6 +91,7 @@ void LessonController::follow_language() {
     loaded_->language = language;
     loaded_->words.clear();
     loaded_->lab_rows.clear();
+    loaded_->starters.clear();
     loaded_->verdict.reset();
     loaded_->missed.reset();
   }
@@ -423,6 +424,11 @@ void LessonController::show_lab(std::size_t beat, ShownLesson& shown) {
                .first;
   }
   shown.lab_rows = rows->second;
+  auto starter = loaded_->starters.find(beat);
+  if (starter == loaded_->starters.end()) {
+    starter = loaded_->starters.emplace(beat, starter_edit(*lab)).first;
+  }
+  shown.starter = starter->second;
   const auto& kept = progress_.of(loaded_->name).labs;
   const auto progress = kept.find(lab->name);
   shown.lab_failures = progress == kept.end() ? 0 : progress->second.failures;

@@ -74,6 +74,8 @@ struct ShownLesson : BeatWords {
   // For a lab.
   std::shared_ptr<const lesson::Lab> lab;
   std::vector<ShownLabRow> lab_rows;
+  std::string
+      starter;  // its text as handed out, if that is not the file's: its comments translated
   std::optional<ShownGrade> grade;
   bool is_grading = false;
   std::size_t grading_row = 0;  // from 0

@@ -119,6 +119,7 @@ TEST_F(Labs, TheStarterCodeIsInTheLanguageThatIsSpoken_AndNothingOfOnesOwn) {
   ASSERT_TRUE(speak("zh"));
   workspace_->settle();
   EXPECT_NE(state().edited_source.find("// TODO 1：它的一行到下一行"), std::string::npos);
+  EXPECT_EQ(lesson()->starter, state().edited_source) << "not shown as changed";
   EXPECT_TRUE(Progress(paths_.user_state).of(kLesson4).labs.at("get-sub-matrix").text.empty());
   carry_out(state::EditSource{stored("row1.cu")});
   carry_out(state::ResetSource{});

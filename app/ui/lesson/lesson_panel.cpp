@@ -6,6 +6,7 @@
 #include "ui/lesson/question.h"
 #include "ui/masked_context.h"
 #include "ui/rich_text.h"
+#include "ui/source/source.h"
 #include "ui/theme.h"
 #include "ui/widgets.h"
 
@@ -39,7 +40,8 @@ constexpr float kLeastTextSize = 0.95F;
 constexpr float kButtons = 2.3F;
 constexpr float kNarrow = 20.0F;  // a button shows only its key
 constexpr float kLeastNext = 7.0F;
-constexpr float kWide = 62.0F;  // the buttons are beside the text
+constexpr float kLeastWalk = 11.0F;  // the shortest buttons for next and previous
+constexpr float kWide = 62.0F;       // the buttons are beside the text
 constexpr float kButtonsShare = 0.36F;
 
 // The parsed text.
@@ -50,6 +52,7 @@ struct LessonMemory {
   std::vector<lesson::Paragraph> paragraphs;
   std::string plain;  // one line for each paragraph
   bool was_grading = false;
+  float rows_height = 0.0F;  // of a lab's rows, in pixels
 };
 
 // As the bar counts: question 2 of 5.
@@ -124,8 +127,8 @@ const std::vector<lesson::Paragraph>& paragraphs(const Context& context) {
   const workspace::ShownLesson& shown = *context.view.lesson;
   const std::string text = text_of_beat(shown, context.state.course);
   if (memory.lesson != shown.lesson.get() || memory.beat != shown.beat || memory.text != text) {
-    memory = {shown.lesson.get(),          shown.beat, text,
-              lesson::paragraphs_of(text), "",         memory.was_grading};
+    memory = {shown.lesson.get(), shown.beat,        text, lesson::paragraphs_of(text), "",
+              memory.was_grading, memory.rows_height};
     for (const lesson::Paragraph& paragraph : memory.paragraphs) {
       memory.plain += lesson::plain_text(paragraph) + "\n";
     }
@@ -152,11 +155,12 @@ void draw_title(const Context& context, float width, Commands& commands) {
   ImGui::PopFont();
 }
 
-// As large as fits, and scrolled if it does not.
+// As large as fits with a lab's rows below it, and scrolled if it does not.
 void draw_text(const Context& context, Commands& commands) {
   const float font = ImGui::GetFontSize();
   const auto& all = paragraphs(context);
-  const ImVec2 room = ImGui::GetContentRegionAvail();
+  ImVec2 room = ImGui::GetContentRegionAvail();
+  room.y -= has_lab(context) ? context.memory.of<LessonMemory>().rows_height : 0.0F;
   const Theme& t = context.theme;
   const ImU32 ink = context.view.lesson->is_other_run ? t.text_dim : t.text;
   RichText at{0.0F, 0.0F, room.x - 0.5F * font, kTextSize * font, ink, false};
@@ -320,7 +324,7 @@ Commands draw_lab_buttons(const Context& context) {
   ImGui::PushStyleColor(ImGuiCol_Text, is_next ? t.accent.text : t.text);
   append(commands, action_button(context, ActionId::GradeLab, tr("Ctrl+Enter  Grade")));
   ImGui::PopStyleColor(2);
-  if (!context.state.edited_source.empty()) {
+  if (is_changed(context)) {
     ImGui::SameLine();
     append(commands, action_button(context, ActionId::ResetSource, tr("Start over")));
   }
@@ -370,6 +374,7 @@ void draw_lab_rows(const Context& context) {
     return;
   }
   const workspace::ShownLesson& lesson = *context.view.lesson;
+  const float top = ImGui::GetCursorPosY();
   if (!ImGui::BeginTable("###rows", 3, ImGuiTableFlags_SizingFixedFit)) {
     return;
   }
@@ -392,6 +397,15 @@ void draw_lab_rows(const Context& context) {
     }
   }
   ImGui::EndTable();
+  context.memory.of<LessonMemory>().rows_height = ImGui::GetCursorPosY() - top;
+}
+
+// Beside the buttons of draw_buttons, or above them if both do not fit.
+bool has_lab_buttons_beside(const Context& context, float room) {
+  const float pad = 2.0F * ImGui::GetStyle().FramePadding.x + ImGui::GetStyle().ItemSpacing.x;
+  const float width = ImGui::CalcTextSize(tr("Ctrl+Enter  Grade")).x + pad +
+                      (!is_changed(context) ? 0.0F : ImGui::CalcTextSize(tr("Start over")).x + pad);
+  return room - width > kLeastWalk * ImGui::GetFontSize();
 }
 
 }  // namespace
@@ -429,7 +443,9 @@ Commands draw_lesson(const Context& context) {
   const bool is_wide = buttons < room.x;
   const float way_back =
       context.view.lesson->has_wandered && !is_wide ? ImGui::GetFrameHeightWithSpacing() : 0.0F;
-  const float of_lab = has_lab(context) && !is_wide ? ImGui::GetFrameHeightWithSpacing() : 0.0F;
+  const bool is_beside = has_lab_buttons_beside(context, is_wide ? buttons : room.x);
+  const float of_lab =
+      has_lab(context) && !is_wide && !is_beside ? ImGui::GetFrameHeightWithSpacing() : 0.0F;
   const ImVec2 words(is_wide ? room.x - buttons - font : 0.0F,
                      is_wide ? 0.0F : -(std::round(kButtons * font) + way_back + of_lab));
   if (ImGui::BeginChild("###words", words)) {
@@ -454,8 +470,14 @@ Commands draw_lesson(const Context& context) {
   }
   if (ImGui::BeginChild("###walk")) {
     draw_way_back(context, commands);
-    append(commands, draw_lab_buttons(context));
-    ImGui::SetCursorPosY(ImGui::GetCursorPosY() + 0.2F * font);
+    if (has_lab(context) && is_beside) {
+      ImGui::SetCursorPosY(ImGui::GetCursorPosY() + 0.2F * font);
+      append(commands, draw_lab_buttons(context));
+      ImGui::SameLine();
+    } else {
+      append(commands, draw_lab_buttons(context));
+      ImGui::SetCursorPosY(ImGui::GetCursorPosY() + 0.2F * font);
+    }
     draw_buttons(context, commands);
   }
   ImGui::EndChild();

@@ -230,7 +230,9 @@ void replace_row(const Context& context, FindMemory& memory, SourceEditor& edito
 
 bool is_changed(const Context& context) {
   const std::string& edited = context.state.edited_source;
-  return !edited.empty() && edited != context.view.source.file.text;
+  const bool is_handed_out =
+      context.view.lesson != nullptr && edited == context.view.lesson->starter;
+  return !edited.empty() && !is_handed_out && edited != context.view.source.file.text;
 }
 
 Commands draw_source_header(const Context& context) {

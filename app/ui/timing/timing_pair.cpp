@@ -254,7 +254,8 @@ std::string counts_of_first(const Comparison& c) {
     return "";
   }
   const Factor& first = c.factors.front();
-  return first.counted + (first.reason.empty() ? "." : fmt::format("; {}.", first.reason));
+  return tr("{}.",
+            first.reason.empty() ? first.counted : tr("{}; {}", first.counted, first.reason));
 }
 
 void answer_pair(const Context& context, const ShownPair& pair) {
