@@ -20,6 +20,7 @@ constexpr float kLine = 1.4F;  // of the text's size
 constexpr float kBetween = 0.55F;
 constexpr float kIndent = 1.4F;
 constexpr float kCodeSize = 0.97F;
+constexpr float kEmboldens = 0.05F;
 constexpr const char* kSubscripts[] = {"₀", "₁", "₂", "₃", "₄", "₅", "₆", "₇", "₈", "₉"};
 
 bool is_letter(char c) {
@@ -258,6 +259,13 @@ class Setter {
     x_ = left_;
   }
 
+  // The Chinese font has no bold face; such a word is drawn twice.
+  [[nodiscard]] static bool has_no_bold_face(const TextWord& word) {
+    unsigned first = 0;
+    ImTextCharFromUtf8(&first, word.text.data(), word.text.data() + word.text.size());
+    return (word.strong || word.emphasis) && is_wide_character(first);
+  }
+
   [[nodiscard]] float size_of(const TextWord& word) const {
     return word.code ? kCodeSize * at_.size : at_.size;
   }
@@ -278,6 +286,11 @@ class Setter {
       ImDrawList& list = *ImGui::GetWindowDrawList();
       const ImVec2 from(std::round(x_), std::round(y_));
       list.AddText(font_of_word(c_, word), size_of(word), from, word.colour, word.text.c_str());
+      if (has_no_bold_face(word)) {
+        const float right = std::max(1.0F, std::round(kEmboldens * at_.size));
+        list.AddText(font_of_word(c_, word), size_of(word), {from.x + right, from.y}, word.colour,
+                     word.text.c_str());
+      }
       if (!word.link.empty()) {
         const float below = from.y + 1.12F * at_.size;
         list.AddLine({from.x, below}, {from.x + w, below}, word.colour,

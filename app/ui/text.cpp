@@ -12,12 +12,6 @@
 namespace tilestep::ui {
 namespace {
 
-// CJK symbols, kana, ideographs and full-width forms (Unicode blocks).
-bool is_wide_character(unsigned c) {
-  return (c >= 0x2E80 && c <= 0x9FFF) || (c >= 0xF900 && c <= 0xFAFF) ||
-         (c >= 0xFF00 && c <= 0xFFEF) || (c >= 0x20000 && c <= 0x3FFFF);
-}
-
 bool is_one_of(unsigned c, std::u32string_view characters) {
   return characters.find(static_cast<char32_t>(c)) != std::u32string_view::npos;
 }
@@ -89,6 +83,11 @@ bool has_wide_character(std::string_view text) {
 }
 
 }  // namespace
+
+bool is_wide_character(unsigned c) {
+  return (c >= 0x2E80 && c <= 0x9FFF) || (c >= 0xF900 && c <= 0xFAFF) ||
+         (c >= 0xFF00 && c <= 0xFFEF) || (c >= 0x20000 && c <= 0x3FFFF);
+}
 
 bool may_break_between(unsigned before, unsigned after) {
   return before != 0 && (is_wide_character(before) || is_wide_character(after)) &&

@@ -11,6 +11,9 @@
 
 namespace tilestep::ui {
 
+// CJK symbols, kana, ideographs and full-width forms (Unicode blocks).
+[[nodiscard]] bool is_wide_character(unsigned c);
+
 // Whether a line may break between two adjacent characters: between ideographs, but not before a
 // closing mark or after an opening one (W3C, "Requirements for Chinese Text Layout").
 [[nodiscard]] bool may_break_between(unsigned before, unsigned after);

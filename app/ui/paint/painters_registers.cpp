@@ -241,10 +241,17 @@ class RegisterPainter {
   void labels() {
     const Theme& t = c_.theme;
     const float small = 0.9F * font_;
+    const auto box_of = [this](std::size_t col) {
+      return tile_.b.values.empty() ? sum_box(col) : b_box(col);
+    };
+    const bool are_narrow = std::ranges::any_of(tile_.cols, [&](const auto& col) {
+      return text_width(c_.fonts.text, small, tr("col {}", col)) + 0.3F * font_ > box_of(0).w;
+    });
     for (std::size_t i = 0; i < tile_.cols.size(); ++i) {
-      const std::string text = tr("col {}", tile_.cols[i]);
+      const std::string text =
+          are_narrow && i > 0 ? std::to_string(tile_.cols[i]) : tr("col {}", tile_.cols[i]);
       const float width = text_width(c_.fonts.text, small, text);
-      const Box box = tile_.b.values.empty() ? sum_box(i) : b_box(i);
+      const Box box = box_of(i);
       list_.AddText(c_.fonts.text, small,
                     {std::round(box.x + 0.5F * (box.w - width)), std::round(box.y - 1.1F * font_)},
                     t.text_dim, text.c_str());
