@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <utility>
 
@@ -179,6 +180,9 @@ BeatWords LessonEvaluator::words(std::size_t beat, const std::string& language) 
     const lesson::Question& question = lesson_->questions[lesson_->beats[beat].index];
     if (auto answer = answers().of(question.answer.expression, question.at)) {
       words.answer_text = right_text(question, *answer, language);
+      if (question.kind == lesson::QuestionKind::Number) {
+        words.numbers = numbers_of(question, *answer);
+      }
       words.answer = std::move(*answer);
     } else {
       mistake = answer.error().message;
@@ -187,6 +191,27 @@ BeatWords LessonEvaluator::words(std::size_t beat, const std::string& language) 
   words.where = where(at);
   words.mistake = std::move(mistake);
   return words;
+}
+
+std::vector<NumberChoice> LessonEvaluator::numbers_of(const lesson::Question& question,
+                                                      const course::Value& answer) {
+  std::vector<double> values{answer.number};
+  for (const lesson::Wrong& wrong : question.wrong) {
+    if (const auto value = answers().of(wrong.is.expression, question.at);
+        value && course::is_countable(*value)) {
+      values.push_back(value->number);
+    }
+  }
+  std::ranges::sort(values);
+  std::vector<NumberChoice> numbers;
+  for (const double value : values) {
+    std::string text = value == std::round(value) ? course::text_of(course::number_value(value))
+                                                  : fmt::format("{:.3g}", value);
+    if (numbers.empty() || numbers.back().text != text) {
+      numbers.push_back({std::move(text), course::plain_text_of(course::number_value(value))});
+    }
+  }
+  return numbers;
 }
 
 // "Tiled · 8×8×8 · BLOCK_SIZE 4 · load tile 1".

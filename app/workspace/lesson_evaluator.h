@@ -50,6 +50,8 @@ class LessonEvaluator {
   [[nodiscard]] std::string where(const lesson::Position& at);
   [[nodiscard]] std::string filled(const lesson::Words& words, const lesson::Position& at,
                                    const std::string& language, std::string& mistake);
+  [[nodiscard]] std::vector<NumberChoice> numbers_of(const lesson::Question& question,
+                                                     const course::Value& answer);
   [[nodiscard]] std::string right_text(const lesson::Question& question,
                                        const course::Value& answer, const std::string& language);
   [[nodiscard]] Result<course::Value> value_of_given(const lesson::Question& question,

@@ -41,6 +41,12 @@ struct ShownGrade {
   bool is_old = false;       // the text has changed since
 };
 
+// An answer to a question for a number, for which a hall can vote.
+struct NumberChoice {
+  std::string text;   // "1.07"
+  std::string given;  // as an answer: every digit
+};
+
 // The texts of one beat in one language, with the values of their {{ expressions }}; a text is
 // empty until these are known.
 struct BeatWords {
@@ -58,8 +64,9 @@ struct BeatWords {
   // Hidden while the question is open; nullopt: unknown yet (then everything that might be the
   // answer is hidden).
   std::optional<course::Value> answer;
-  std::string answer_text;  // in words, for the lecturer; empty: unknown
-  std::string mistake;      // the first expression without a value, or why there is no answer
+  std::vector<NumberChoice> numbers;  // the answer and the foreseen wrong ones, in order
+  std::string answer_text;            // in words, for the lecturer; empty: unknown
+  std::string mistake;  // the first expression without a value, or why there is no answer
 };
 
 // Its words are in the language on screen.

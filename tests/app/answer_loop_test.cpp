@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
@@ -144,6 +145,23 @@ TEST_F(AnswerLoop, AHallSeesTheExplanationAndTheHint_AndVotesASecondTime) {
   EXPECT_TRUE(draws("How far apart, in banks")) << harness_.drawn();
   press({ImGuiKey_5, ImGuiKey_Enter});
   EXPECT_TRUE(draws("all words of a warp are in the same bank")) << harness_.drawn();
+}
+
+TEST_F(AnswerLoop, AHallVotesOnANumber_TheAnswerAmongTheForeseenWrongOnes) {
+  open("3", "after-one");
+  EXPECT_FALSE(draws("Reveal the answer")) << "it is typed";
+  carry_out(state::ShowLecture{true});
+  const std::vector<workspace::NumberChoice> numbers = harness_.view().lesson->numbers;
+  ASSERT_EQ(numbers.size(), 3U);
+  const auto right = std::ranges::find(numbers, "389", &workspace::NumberChoice::text);
+  ASSERT_NE(right, numbers.end());
+  for (const workspace::NumberChoice& number : numbers) {
+    EXPECT_TRUE(draws(number.text.c_str())) << number.text << "\n" << harness_.drawn();
+  }
+  const auto key = static_cast<ImGuiKeyChord>(ImGuiKey_1 + (right - numbers.begin()));
+  press({key, key, ImGuiKey_Enter});
+  EXPECT_EQ(course().given, "389");
+  EXPECT_TRUE(draws("Votes: ")) << harness_.drawn();
 }
 
 TEST_F(AnswerLoop, TheRecapSaysWhatWasUnderstood_AndPageDownOpensTheNextLesson) {

@@ -102,10 +102,11 @@ constexpr float kLeastSentence = 0.9F;  // 24 px at 1080p
 constexpr float kHighForWhere = 3.0F;
 constexpr int kSentenceLines = 2;
 constexpr float kRecapWords = 11.5F;
-constexpr float kAskedWords = 5.6F;
-constexpr float kMissedWords = 8.0F;
-constexpr float kAnsweredWords = 6.6F;
+constexpr float kAskedWords = 6.2F;
+constexpr float kMissedWords = 8.4F;
+constexpr float kAnsweredWords = 7.0F;
 constexpr float kListedChoice = 1.5F;
+constexpr float kAlone = 0.6F;  // of the window
 
 std::vector<lesson::Paragraph> sentence_of_beat(const Context& context) {
   const workspace::ShownLesson& shown = *context.view.lesson;
@@ -122,7 +123,7 @@ bool shows_recap(const Context& context) {
 }
 
 // Lines of text above the stage; 0: as many as usual.
-float lines_of_words(const Context& context, float width) {
+float lines_of_words(const Context& context, const Box& window) {
   if (shows_recap(context)) {
     return kRecapWords;
   }
@@ -133,8 +134,11 @@ float lines_of_words(const Context& context, float width) {
   const float own = is_over                       ? kAnsweredWords
                     : context.view.lesson->missed ? kMissedWords
                                                   : kAskedWords;
-  return is_over ? own
-                 : own + kListedChoice * static_cast<float>(listed_choice_count(context, width));
+  const LecturePlan usual = plan_lecture(window);
+  const auto listed =
+      static_cast<float>(listed_choice_count(context, usual.plan.narration.w, usual.font));
+  const float lines = is_over ? own : own + kListedChoice * listed;
+  return is_alone(context) ? std::max(lines, kAlone * window.h / usual.font) : lines;
 }
 
 // The three lines and the teaser, as large as fits, and the button for the next lesson.
@@ -270,7 +274,7 @@ Commands draw_lecture(const Context& context, const Box& window) {
   const float instrument =
       has_lesson ? 0.0F : instrument_height(context, window.h, plan_lecture(window).font);
   LecturePlan lecture = plan_lecture(window, has_lesson, has_question(context), instrument,
-                                     lines_of_words(context, window.w));
+                                     lines_of_words(context, window));
   if (context.state.comparison.on && context.view.beside != nullptr) {
     ImGui::PushFont(context.fonts.text, lecture.font / ImGui::GetStyle().FontScaleMain);
     Commands commands;
@@ -347,7 +351,7 @@ Commands draw_lecture_words(const Context& context, const Box& box) {
 
 Box draw_lecture_frame(const Context& context, const Box& window, Commands& commands) {
   const LecturePlan lecture =
-      plan_lecture(window, true, has_question(context), 0.0F, lines_of_words(context, window.w));
+      plan_lecture(window, true, has_question(context), 0.0F, lines_of_words(context, window));
   const float top = lecture.plan.narration.bottom();
   const float font = lecture.font / ImGui::GetStyle().FontScaleMain;
   ImGui::PushStyleColor(ImGuiCol_WindowBg, context.theme.window);

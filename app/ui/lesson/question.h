@@ -79,10 +79,13 @@ void draw_answer_sign(ImDrawList& list, const Theme& theme, AnswerMark mark, ImV
 // the stage, whose cells can be chosen.
 [[nodiscard]] Commands draw_question(const Context& context, const Box& box,
                                      const StageShape& shape);
-// The choices that it lists above its row, which is so wide, because the row cuts some.
-[[nodiscard]] std::size_t listed_choice_count(const Context& context, float room);
+// In a lecture, the choices that are listed above the row of keys, if that is too narrow for them
+// or the page below is hidden. `room`: width of the row, `font`: of the question's text, in pixels.
+[[nodiscard]] std::size_t listed_choice_count(const Context& context, float room, float font);
 // "\n\n1  …\n\n2  …": these choices.
-[[nodiscard]] std::string listed_choices(const Context& context, float room);
+[[nodiscard]] std::string listed_choices(const Context& context, float room, float font);
+// Whether nothing but the question is on screen: the page that it asks about is hidden.
+[[nodiscard]] bool is_alone(const Context& context);
 // "**206 is not correct.** That is C[0][0] …", of the first answer. Requires one.
 [[nodiscard]] std::string missed_words(const workspace::ShownLesson& lesson,
                                        const state::LessonView& course);
@@ -103,6 +106,9 @@ struct Hands {
   int all = 0;
 };
 
+// Of a lecture's row: the hall reads it, too. In lines of the question's text.
+inline constexpr float kLectureKeys = 1.4F;
+
 class QuestionRow {
  public:
   // `box`: the card; the row is one frame height at its foot.
@@ -112,8 +118,8 @@ class QuestionRow {
   bool key(const char* key, const char* words, bool is_main = false);
   // The typed number; `following`: width of what follows it.
   void number(float following);
-  // A choice with its key; its words are cut if there is no room. With hands: their number, and
-  // their share of all as a strip. Returns whether it was clicked.
+  // A choice with its key; its words are cut if there is no room. With hands: their number once
+  // there are any, and their share of all as a strip. Returns whether it was clicked.
   bool choice(const std::string& key, const std::string& words, float share,
               const std::optional<Hands>& hands = std::nullopt);
 
@@ -129,9 +135,12 @@ class QuestionRow {
   float x_;
 };
 
-// In a lecture the keys of choices count hands.
+// In a lecture the keys of choices count hands, also of a number's: the answer and the foreseen
+// wrong ones.
 
 [[nodiscard]] bool is_voted(const Context& context);
+// The texts of the choices with the keys 1, 2, …; none for yes and no.
+[[nodiscard]] std::vector<std::string> numbered_choices(const Context& context);
 [[nodiscard]] int hands_for(const Context& context, std::size_t choice);
 [[nodiscard]] int all_hands(const Context& context);
 // "yes 12, no 8".

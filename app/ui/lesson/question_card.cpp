@@ -94,6 +94,11 @@ char typed_by(ImGuiKey key) {
   }
 }
 
+// A number that is not chosen by votes.
+bool is_typed(const Context& context) {
+  return context.view.lesson->question->kind == QuestionKind::Number && !is_voted(context);
+}
+
 // "yes", "2": the answer that a key gives at once; empty: none.
 std::string answered_by(const Context& context, ImGuiKey key) {
   const workspace::ShownLesson& lesson = *context.view.lesson;
@@ -101,9 +106,8 @@ std::string answered_by(const Context& context, ImGuiKey key) {
   if (lesson.question->kind == QuestionKind::YesNo) {
     return key == ImGuiKey_Y || digit == 1 ? "yes" : key == ImGuiKey_N || digit == 2 ? "no" : "";
   }
-  const auto count = std::min(lesson.choices.size(), std::size_t{kMostChoices});
-  const bool is_one = lesson.question->kind == QuestionKind::Choice && digit && *digit >= 1 &&
-                      static_cast<std::size_t>(*digit) <= count;
+  const auto count = std::min(numbered_choices(context).size(), std::size_t{kMostChoices});
+  const bool is_one = digit && *digit >= 1 && static_cast<std::size_t>(*digit) <= count;
   return is_one ? fmt::format("{}", *digit) : "";
 }
 
@@ -193,7 +197,7 @@ Commands pressed(const Context& context, const StageShape& shape, ImGuiKey key) 
   if (key == kHintKey) {
     return has_hint(context) ? Commands{state::ShowHint{}} : Commands{};
   }
-  if (const char what = typed_by(key); kind == QuestionKind::Number && what != 0) {
+  if (const char what = typed_by(key); is_typed(context) && what != 0) {
     return {state::ChooseAnswer{typed(course.given, what)}};
   }
   if (is_voted(context) && key == ImGuiKey_Backspace) {
@@ -217,14 +221,14 @@ Commands pressed_keys(const Context& context, const StageShape& shape) {
   return commands;
 }
 
-// Choices side by side; leaves room for the keys that follow.
-Commands choice_buttons(const Context& context, QuestionRow& row, float following) {
+// Choices side by side, only their keys if their words are listed above; leaves room for the keys
+// that follow.
+Commands choice_buttons(const Context& context, QuestionRow& row, bool is_listed, float following) {
   Commands commands;
   const workspace::ShownLesson& lesson = *context.view.lesson;
   const bool is_yes_no = lesson.question->kind == QuestionKind::YesNo;
-  const std::size_t count = is_yes_no ? 2 : lesson.choices.size();
-  const float most =
-      is_yes_no ? row.room() : row.most_of_choice(lesson.choices, row.room() - following);
+  const std::vector<std::string> choices = numbered_choices(context);
+  const float most = is_yes_no ? row.room() : row.most_of_choice(choices, row.room() - following);
   const int all = all_hands(context);
   const auto one = [&](const std::string& key, const std::string& words, const std::string& given) {
     const std::optional<Hands> hands =
@@ -239,8 +243,8 @@ Commands choice_buttons(const Context& context, QuestionRow& row, float followin
     one("N", tr("No"), "no");
     return commands;
   }
-  for (std::size_t i = 0; i < count; ++i) {
-    one(fmt::format("{}", i + 1), lesson.choices[i], fmt::format("{}", i + 1));
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    one(fmt::format("{}", i + 1), is_listed ? "" : choices[i], fmt::format("{}", i + 1));
   }
   return commands;
 }
@@ -256,10 +260,10 @@ const char* how_to_choose(QuestionKind kind) {
   }
 }
 
-Commands asked_row(const Context& context, QuestionRow& row) {
+Commands asked_row(const Context& context, QuestionRow& row, bool is_listed) {
   Commands commands;
   const QuestionKind kind = context.view.lesson->question->kind;
-  const bool is_typed = kind == QuestionKind::Number;
+  const bool types = is_typed(context);
   const bool is_pointed = is_chosen_by_arrows(kind);
   const bool has_chosen = !context.state.course.given.empty();
   const std::string gives =
@@ -272,16 +276,16 @@ Commands asked_row(const Context& context, QuestionRow& row) {
   const float escape =
       (votes ? row.width_of_key("Enter", reveals) : row.width_of_key("Esc", shows)) +
       (has_hint(context) ? row.width_of_key("H", helps) : 0.0F);
-  if (is_typed) {
+  if (types) {
     row.number(row.width_of_key("Enter", gives.c_str()) + escape);
   } else if (is_pointed) {
     (void)row.key(tr("Click"), how_to_choose(kind));
   } else {
-    append(commands, choice_buttons(context, row,
+    append(commands, choice_buttons(context, row, is_listed,
                                     row.width_of_key(votes ? "Enter" : "Esc", "") +
                                         (has_hint(context) ? row.width_of_key("H", "") : 0.0F)));
   }
-  if ((is_typed || is_pointed) && row.key("Enter", gives.c_str(), has_chosen)) {
+  if ((types || is_pointed) && row.key("Enter", gives.c_str(), has_chosen)) {
     append(commands, give(context));
   }
   if (has_hint(context) && row.key("H", helps)) {
@@ -311,8 +315,9 @@ Commands answered_row(const Context& context, QuestionRow& row) {
 }
 
 // How keys answer, for those who do not see the row of keys.
-const char* how_to_answer(QuestionKind kind) {
-  switch (kind) {
+const char* how_to_answer(const Context& context) {
+  const QuestionKind kind = context.view.lesson->question->kind;
+  switch (is_voted(context) && kind == QuestionKind::Number ? QuestionKind::Choice : kind) {
     case QuestionKind::Number:
       return tr("Type the number; Enter submits it, Esc shows the answer.");
     case QuestionKind::YesNo:
@@ -338,7 +343,7 @@ void say_question(const Context& context, const std::string& ask) {
   for (const lesson::Paragraph& paragraph : lesson::paragraphs_of(ask)) {
     say_aloud(context, lesson::plain_text(paragraph));
   }
-  say_aloud(context, how_to_answer(context.view.lesson->question->kind));
+  say_aloud(context, how_to_answer(context));
   if (!course.given.empty()) {
     say_aloud(context, tr("Chosen: {}.", course.given));
   }
@@ -386,7 +391,7 @@ bool question_takes(const Context& context, ImGuiKeyChord chord) {
   if (key == ImGuiKey_Escape || is_enter(key) || key == kHintKey) {
     return true;
   }
-  if (kind == QuestionKind::Number) {
+  if (is_typed(context)) {
     return typed_by(key) != 0 && (key != ImGuiKey_Backspace || !context.state.course.given.empty());
   }
   if (is_voted(context) && key == ImGuiKey_Backspace) {
@@ -414,7 +419,8 @@ Commands draw_question(const Context& context, const Box& box, const StageShape&
     room.y += kEyebrowRow * font;
     room.h -= kEyebrowRow * font;
   }
-  const float row = std::max(kKeyRow * font, ImGui::GetFrameHeight());
+  const float keys_size = context.state.lecture ? kLectureKeys : 1.0F;
+  const float row = std::max(kKeyRow * font, ImGui::GetFrameHeight() + (keys_size - 1.0F) * font);
   const bool is_asked_now = context.state.course.answering == Answering::Asked;
   const Box words{room.x, room.y, room.w, std::max(room.h - row - 0.25F * font, font)};
   if (is_asked_now) {
@@ -422,14 +428,19 @@ Commands draw_question(const Context& context, const Box& box, const StageShape&
     const std::string ask = shown.is_other_run
                                 ? tr("On {}: {}", setup_words(context, shown.home), shown.ask)
                                 : shown.ask;
-    paint_ask(context, words, ask + listed_choices(context, room.w) + missed_in_lecture(context));
+    paint_ask(context, words,
+              ask + listed_choices(context, room.w, font) + missed_in_lecture(context));
     say_question(context, ask);
   } else {
     say_question(context, "");
     paint_verdict(context, words);
   }
+  ImGui::PushFont(nullptr, keys_size * font / ImGui::GetStyle().FontScaleMain);
   QuestionRow keys(context, room);
-  append(commands, is_asked_now ? asked_row(context, keys) : answered_row(context, keys));
+  append(commands, is_asked_now
+                       ? asked_row(context, keys, listed_choice_count(context, room.w, font) > 0)
+                       : answered_row(context, keys));
+  ImGui::PopFont();
   return commands;
 }
 

@@ -16,14 +16,21 @@
 namespace tilestep::ui {
 namespace {
 
+using lesson::QuestionKind;
+
 // Sizes in lines of text.
 constexpr float kBetweenKeys = 1.2F;
 constexpr float kBesideKey = 0.45F;
 constexpr float kBetweenChoices = 0.8F;
+constexpr float kInKey = 0.22F;        // around the letter of a choice's key
+constexpr float kBetweenParts = 0.6F;  // key, words and hands of a choice
+constexpr float kLinesOfKeys = 6.0F;   // what follows the choices
+constexpr float kLinesOfKey = 3.5F;    // of one choice beside its words
 constexpr float kField = 10.0F;
 constexpr float kLeastField = 5.0F;
 constexpr float kStrip = 0.2F;
 constexpr float kAskSize = 1.55F;
+constexpr float kAskAlone = 2.0F;
 constexpr float kLeastAsk = 0.85F;
 
 float padding() {
@@ -113,7 +120,7 @@ float QuestionRow::most_of_choice(const std::vector<std::string>& choices, float
   std::vector<float> widths;
   for (const std::string& words : choices) {
     // "00": room for counted hands.
-    const char* const key = c_.state.lecture ? "0   00   " : "0   ";
+    const char* const key = c_.state.lecture ? "0  00   " : "0   ";
     widths.push_back(ImGui::CalcTextSize((key + words).c_str()).x + padding());
   }
   std::ranges::sort(widths);
@@ -131,35 +138,68 @@ float QuestionRow::most_of_choice(const std::vector<std::string>& choices, float
 
 bool QuestionRow::choice(const std::string& key, const std::string& words, float share,
                          const std::optional<Hands>& hands) {
-  const std::string count = hands ? fmt::format("{}   ", hands->count) : "";
-  const std::string whole = fmt::format("{}   {}{}", key, count, words);
-  const float most = std::min(share, room()) - padding();
-  const std::string face = cut_to(whole, std::max(most, ImGui::CalcTextSize(key.c_str()).x));
-  const float width = ImGui::CalcTextSize(face.c_str()).x + padding();
+  const float font = ImGui::GetFontSize();
+  const float pad = ImGui::GetStyle().FramePadding.x;
+  const float gap = kBetweenParts * font;
+  const std::string count = hands && hands->all > 0 ? fmt::format("{}", hands->count) : "";
+  const float of_key = text_width(c_.fonts.bold, font, key) + 2.0F * kInKey * font;
+  const float of_count = count.empty() ? 0.0F : gap + text_width(c_.fonts.bold, font, count);
+  const float most = std::min(share, room()) - 2.0F * pad - of_key - of_count - gap;
+  const std::string face = words.empty() ? "" : cut_to(words, std::max(most, 0.0F));
+  const float of_face = face.empty() ? 0.0F : gap + ImGui::CalcTextSize(face.c_str()).x;
+  const float width = std::round(2.0F * pad + of_key + of_face + of_count);
   if (width > room()) {
     return false;
   }
   ImGui::SetCursorScreenPos({x_, box_.y});
   ImGui::PushStyleColor(ImGuiCol_Button, c_.theme.field);
-  const bool is_pressed = ImGui::Button(fmt::format("{}###choice {}", face, key).c_str());
+  const bool is_pressed = ImGui::Button(fmt::format("###choice {}", key).c_str(), {width, box_.h});
   ImGui::PopStyleColor();
-  if (face != whole) {
+  if (face != words) {
     tooltip(words);
   }
-  if (hands && hands->all > 0) {
-    const float height = std::max(3.0F, kStrip * ImGui::GetFontSize());
-    const float part = static_cast<float>(hands->count) / static_cast<float>(hands->all);
-    ImGui::GetWindowDrawList()->AddRectFilled({x_, box_.bottom() - height},
-                                              {x_ + part * width, box_.bottom()}, c_.theme.text);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  float x = std::round(x_ + pad);
+  const float y = std::round(box_.y + 0.5F * (box_.h - font));
+  const auto write = [&](ImFont* face_of, const std::string& text, ImU32 colour) {
+    list.AddText(face_of, font, {std::round(x), y}, colour, text.c_str());
+    x += text_width(face_of, font, text) + gap;
+  };
+  list.AddRectFilled({x, y - kInKey * font}, {x + of_key, y + (1.0F + kInKey) * font},
+                     c_.theme.text, kInKey * font);
+  list.AddText(c_.fonts.bold, font, {std::round(x + kInKey * font), y}, c_.theme.panel,
+               key.c_str());
+  x += of_key + gap;
+  if (!face.empty()) {
+    write(c_.fonts.text, face, c_.theme.text);
   }
-  x_ += width + kBetweenChoices * ImGui::GetFontSize();
+  if (!count.empty()) {
+    write(c_.fonts.bold, count, c_.theme.accent_text);
+    const float height = std::max(3.0F, kStrip * font);
+    const float part = static_cast<float>(hands->count) / static_cast<float>(hands->all);
+    list.AddRectFilled({x_, box_.bottom() - height}, {x_ + part * width, box_.bottom()},
+                       c_.theme.text);
+  }
+  x_ += width + kBetweenChoices * font;
   return is_pressed;
 }
 
 bool is_voted(const Context& context) {
-  const lesson::QuestionKind kind = context.view.lesson->question->kind;
+  const QuestionKind kind = context.view.lesson->question->kind;
   return context.state.lecture &&
-         (kind == lesson::QuestionKind::Choice || kind == lesson::QuestionKind::YesNo);
+         (kind == QuestionKind::YesNo || !numbered_choices(context).empty());
+}
+
+std::vector<std::string> numbered_choices(const Context& context) {
+  const workspace::ShownLesson& lesson = *context.view.lesson;
+  if (lesson.question->kind != QuestionKind::Number) {
+    return lesson.choices;
+  }
+  std::vector<std::string> texts;
+  for (const workspace::NumberChoice& number : lesson.numbers) {
+    texts.push_back(number.text);
+  }
+  return context.state.lecture && texts.size() > 1 ? texts : std::vector<std::string>();
 }
 
 int hands_for(const Context& context, std::size_t choice) {
@@ -198,38 +238,52 @@ Commands give_commonest(const Context& context) {
     return {state::ShowAnswer{}};
   }
   const auto choice = std::ranges::max_element(votes) - votes.begin();
-  const bool is_yes_no = context.view.lesson->question->kind == lesson::QuestionKind::YesNo;
-  return {
-      state::GiveAnswer{is_yes_no ? (choice == 0 ? "yes" : "no") : fmt::format("{}", choice + 1)}};
+  const workspace::ShownLesson& lesson = *context.view.lesson;
+  switch (lesson.question->kind) {
+    case QuestionKind::YesNo:
+      return {state::GiveAnswer{choice == 0 ? "yes" : "no"}};
+    case QuestionKind::Number:
+      return {state::GiveAnswer{lesson.numbers[static_cast<std::size_t>(choice)].given}};
+    default:
+      return {state::GiveAnswer{fmt::format("{}", choice + 1)}};
+  }
 }
 
 std::string counted_hands(const Context& context) {
   const workspace::ShownLesson& lesson = *context.view.lesson;
-  const bool is_yes_no = lesson.question->kind == lesson::QuestionKind::YesNo;
+  const QuestionKind kind = lesson.question->kind;
+  const auto is_number = [&](std::size_t i) {
+    return kind == QuestionKind::Number && i < lesson.numbers.size();
+  };
   std::string counted;
   for (std::size_t i = 0; i < context.state.course.votes.size(); ++i) {
-    const std::string name = is_yes_no ? tr(i == 0 ? "yes" : "no") : fmt::format("({})", i + 1);
+    const std::string name = kind == QuestionKind::YesNo ? tr(i == 0 ? "yes" : "no")
+                             : is_number(i)              ? lesson.numbers[i].text + ":"
+                                                         : fmt::format("({})", i + 1);
     counted += fmt::format("{}{} {}", i == 0 ? "" : ", ", name, hands_for(context, i));
   }
   return counted;
 }
 
-std::size_t listed_choice_count(const Context& context, float room) {
-  const auto& choices = context.view.lesson->choices;
-  float width = 0.0F;
-  for (const std::string& words : choices) {
-    width += ImGui::CalcTextSize(words.c_str()).x + 4.0F * ImGui::GetFontSize();
-  }
-  const bool are_listed = context.state.lecture &&
-                          context.view.lesson->question->kind == lesson::QuestionKind::Choice &&
-                          width > room - 6.0F * ImGui::GetFontSize();
-  return are_listed ? choices.size() : 0;
+bool is_alone(const Context& context) {
+  return is_asked(context) && context.state.tab == state::Tab::Timing && hides_timings(context);
 }
 
-std::string listed_choices(const Context& context, float room) {
+std::size_t listed_choice_count(const Context& context, float room, float font) {
+  const std::vector<std::string> choices = numbered_choices(context);
+  float lines = kLinesOfKeys;
+  for (const std::string& words : choices) {
+    lines += ImGui::CalcTextSize(words.c_str()).x / ImGui::GetFontSize() + kLinesOfKey;
+  }
+  const bool is_listed = is_alone(context) || kLectureKeys * lines * font > room;
+  return context.state.lecture && is_listed ? choices.size() : 0;
+}
+
+std::string listed_choices(const Context& context, float room, float font) {
+  const std::vector<std::string> choices = numbered_choices(context);
   std::string listed;
-  for (std::size_t i = 0; i < listed_choice_count(context, room); ++i) {
-    listed += fmt::format("\n\n{}  {}", i + 1, context.view.lesson->choices[i]);
+  for (std::size_t i = 0; i < listed_choice_count(context, room, font); ++i) {
+    listed += fmt::format("\n\n{}  {}", i + 1, choices[i]);
   }
   return listed;
 }
@@ -249,8 +303,8 @@ std::string plain_words(std::string text) {
 void paint_ask(const Context& context, const Box& box, const std::string& ask) {
   const float font = ImGui::GetFontSize();
   const auto paragraphs = lesson::paragraphs_of(ask);
-  RichText at{std::round(box.x), std::round(box.y),  box.w,
-              kAskSize * font,   context.theme.text, false};
+  const float most = is_alone(context) && context.state.lecture ? kAskAlone : kAskSize;
+  RichText at{std::round(box.x), std::round(box.y), box.w, most * font, context.theme.text, false};
   Commands none;
   while (at.size > kLeastAsk * font && draw_rich_text(context, paragraphs, at, none) > box.h) {
     at.size -= 1.0F;
