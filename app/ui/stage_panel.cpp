@@ -267,7 +267,7 @@ void paint_stage(const StagePicture& picture, const ContentInputs& in, StageMemo
   paint_race(picture, memory.instances);
   paint_waiting(picture, in.state, in.statement);
   paint_points(picture, memory.instances);
-  if (picture.context.state.show_memory) {
+  if (picture.context.state.show_memory && !hides(picture.context, course::Topic::Counts)) {
     const Box room{picture.clip.x, picture.clip.y, picture.clip.z - picture.clip.x,
                    picture.clip.w - picture.clip.y};
     if (memory.contrast.sides.empty()) {

@@ -258,7 +258,7 @@ StripPlan plan_sides(const MemoryStrip& strip, const Cards& cards, float font) {
                              .fixed = (kSideHead + kStripNumbers + kSideSpace) * font,
                              .row = kStripNumbers * font,
                              .largest_word = kLargestCardWord * font,
-                             .least_word = std::max(3.0F, kLeastWord * font),
+                             .least_word = std::floor(std::max(3.0F, kLeastWord * font)),
                              .sectors_in_row = 8,
                              .font = font});
 }
