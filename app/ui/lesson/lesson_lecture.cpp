@@ -105,7 +105,7 @@ constexpr float kRecapWords = 11.5F;
 constexpr float kAskedWords = 6.2F;
 constexpr float kMissedWords = 8.4F;
 constexpr float kAnsweredWords = 7.0F;
-constexpr float kListedChoice = 1.5F;
+constexpr float kListedChoice = 2.1F;
 constexpr float kAlone = 0.6F;  // of the window
 
 std::vector<lesson::Paragraph> sentence_of_beat(const Context& context) {

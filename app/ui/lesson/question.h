@@ -79,8 +79,11 @@ void draw_answer_sign(ImDrawList& list, const Theme& theme, AnswerMark mark, ImV
 // the stage, whose cells can be chosen.
 [[nodiscard]] Commands draw_question(const Context& context, const Box& box,
                                      const StageShape& shape);
+// The size of the row of keys, in lines of the question's text: in a lecture the hall reads it,
+// too. `room`: width of the row, `font`: of the question's text, in pixels, as below.
+[[nodiscard]] float size_of_keys(const Context& context, float room, float font);
 // In a lecture, the choices that are listed above the row of keys, if that is too narrow for them
-// or the page below is hidden. `room`: width of the row, `font`: of the question's text, in pixels.
+// or the page below is hidden.
 [[nodiscard]] std::size_t listed_choice_count(const Context& context, float room, float font);
 // "\n\n1  …\n\n2  …": these choices.
 [[nodiscard]] std::string listed_choices(const Context& context, float room, float font);
@@ -105,9 +108,6 @@ struct Hands {
   int count = 0;
   int all = 0;
 };
-
-// Of a lecture's row: the hall reads it, too. In lines of the question's text.
-inline constexpr float kLectureKeys = 1.4F;
 
 class QuestionRow {
  public:

@@ -179,7 +179,6 @@ Commands stop_watching(const Context& context) {
 
 Commands pressed(const Context& context, const StageShape& shape, ImGuiKey key) {
   const state::LessonView& course = context.state.course;
-  const QuestionKind kind = context.view.lesson->question->kind;
   if (course.answering != Answering::Asked) {
     return is_enter(key)       ? Commands{state::AskAgain{}}
            : key == ImGuiKey_G ? watch(context)
@@ -419,7 +418,7 @@ Commands draw_question(const Context& context, const Box& box, const StageShape&
     room.y += kEyebrowRow * font;
     room.h -= kEyebrowRow * font;
   }
-  const float keys_size = context.state.lecture ? kLectureKeys : 1.0F;
+  const float keys_size = size_of_keys(context, room.w, font);
   const float row = std::max(kKeyRow * font, ImGui::GetFrameHeight() + (keys_size - 1.0F) * font);
   const bool is_asked_now = context.state.course.answering == Answering::Asked;
   const Box words{room.x, room.y, room.w, std::max(room.h - row - 0.25F * font, font)};

@@ -22,10 +22,11 @@ using lesson::QuestionKind;
 constexpr float kBetweenKeys = 1.2F;
 constexpr float kBesideKey = 0.45F;
 constexpr float kBetweenChoices = 0.8F;
-constexpr float kInKey = 0.22F;        // around the letter of a choice's key
 constexpr float kBetweenParts = 0.6F;  // key, words and hands of a choice
 constexpr float kLinesOfKeys = 6.0F;   // what follows the choices
 constexpr float kLinesOfKey = 3.5F;    // of one choice beside its words
+constexpr float kLectureKeys = 1.4F;
+constexpr float kLeastLectureKeys = 1.1F;
 constexpr float kField = 10.0F;
 constexpr float kLeastField = 5.0F;
 constexpr float kStrip = 0.2F;
@@ -54,6 +55,15 @@ void paint_words(const Context& context, const Box& box, const std::string& text
 struct VoteMemory {
   int latest = 0;
 };
+
+// The largest size at which the row has room for all choices, in lines of the question's text.
+float size_of_row(const Context& context, float room, float font) {
+  float lines = kLinesOfKeys;
+  for (const std::string& words : numbered_choices(context)) {
+    lines += ImGui::CalcTextSize(words.c_str()).x / ImGui::GetFontSize() + kLinesOfKey;
+  }
+  return room / (lines * font);
+}
 
 }  // namespace
 
@@ -139,15 +149,15 @@ float QuestionRow::most_of_choice(const std::vector<std::string>& choices, float
 bool QuestionRow::choice(const std::string& key, const std::string& words, float share,
                          const std::optional<Hands>& hands) {
   const float font = ImGui::GetFontSize();
-  const float pad = ImGui::GetStyle().FramePadding.x;
-  const float gap = kBetweenParts * font;
+  const float pad = kBetweenParts * font;
   const std::string count = hands && hands->all > 0 ? fmt::format("{}", hands->count) : "";
-  const float of_key = text_width(c_.fonts.bold, font, key) + 2.0F * kInKey * font;
-  const float of_count = count.empty() ? 0.0F : gap + text_width(c_.fonts.bold, font, count);
-  const float most = std::min(share, room()) - 2.0F * pad - of_key - of_count - gap;
+  const float of_key = std::round(text_width(c_.fonts.bold, font, key) + 1.2F * pad);
+  const float of_count = count.empty() ? 0.0F : text_width(c_.fonts.bold, font, count) + pad;
+  const float most = std::min(share, room()) - of_key - of_count - 2.0F * pad;
   const std::string face = words.empty() ? "" : cut_to(words, std::max(most, 0.0F));
-  const float of_face = face.empty() ? 0.0F : gap + ImGui::CalcTextSize(face.c_str()).x;
-  const float width = std::round(2.0F * pad + of_key + of_face + of_count);
+  const float of_face = face.empty() ? 0.0F : ImGui::CalcTextSize(face.c_str()).x + pad;
+  const float after = face.empty() && count.empty() ? 0.0F : pad;
+  const float width = of_key + std::round(of_face + of_count + after);
   if (width > room()) {
     return false;
   }
@@ -159,26 +169,22 @@ bool QuestionRow::choice(const std::string& key, const std::string& words, float
     tooltip(words);
   }
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  float x = std::round(x_ + pad);
+  list.AddRectFilled({x_, box_.y}, {x_ + of_key, box_.bottom()}, c_.theme.text,
+                     ImGui::GetStyle().FrameRounding,
+                     after > 0.0F ? ImDrawFlags_RoundCornersLeft : ImDrawFlags_RoundCornersAll);
   const float y = std::round(box_.y + 0.5F * (box_.h - font));
-  const auto write = [&](ImFont* face_of, const std::string& text, ImU32 colour) {
-    list.AddText(face_of, font, {std::round(x), y}, colour, text.c_str());
-    x += text_width(face_of, font, text) + gap;
+  const auto write = [&](float x, ImFont* in, const std::string& text, ImU32 colour) {
+    list.AddText(in, font, {std::round(x), y}, colour, text.c_str());
   };
-  list.AddRectFilled({x, y - kInKey * font}, {x + of_key, y + (1.0F + kInKey) * font},
-                     c_.theme.text, kInKey * font);
-  list.AddText(c_.fonts.bold, font, {std::round(x + kInKey * font), y}, c_.theme.panel,
-               key.c_str());
-  x += of_key + gap;
-  if (!face.empty()) {
-    write(c_.fonts.text, face, c_.theme.text);
-  }
+  write(x_ + 0.6F * pad, c_.fonts.bold, key, c_.theme.panel);
+  write(x_ + of_key + pad, c_.fonts.text, face, c_.theme.text);
   if (!count.empty()) {
-    write(c_.fonts.bold, count, c_.theme.accent_text);
+    write(x_ + of_key + of_face + pad, c_.fonts.bold, count, c_.theme.accent_text);
     const float height = std::max(3.0F, kStrip * font);
     const float part = static_cast<float>(hands->count) / static_cast<float>(hands->all);
-    list.AddRectFilled({x_, box_.bottom() - height}, {x_ + part * width, box_.bottom()},
-                       c_.theme.text);
+    list.AddRectFilled({x_ + of_key, box_.bottom() - height},
+                       {x_ + of_key + part * (width - of_key), box_.bottom()},
+                       c_.theme.accent_text);
   }
   x_ += width + kBetweenChoices * font;
   return is_pressed;
@@ -270,13 +276,17 @@ bool is_alone(const Context& context) {
 }
 
 std::size_t listed_choice_count(const Context& context, float room, float font) {
-  const std::vector<std::string> choices = numbered_choices(context);
-  float lines = kLinesOfKeys;
-  for (const std::string& words : choices) {
-    lines += ImGui::CalcTextSize(words.c_str()).x / ImGui::GetFontSize() + kLinesOfKey;
+  const bool is_listed = is_alone(context) || size_of_row(context, room, font) < kLeastLectureKeys;
+  return context.state.lecture && is_listed ? numbered_choices(context).size() : 0;
+}
+
+float size_of_keys(const Context& context, float room, float font) {
+  if (!context.state.lecture) {
+    return 1.0F;
   }
-  const bool is_listed = is_alone(context) || kLectureKeys * lines * font > room;
-  return context.state.lecture && is_listed ? choices.size() : 0;
+  return listed_choice_count(context, room, font) > 0
+             ? kLectureKeys
+             : std::min(kLectureKeys, size_of_row(context, room, font));
 }
 
 std::string listed_choices(const Context& context, float room, float font) {

@@ -425,14 +425,15 @@ void draw_hidden(const Context& context) {
   const ImVec2 from = ImGui::GetCursorScreenPos();
   const char* const words = kHiddenUntilAnswered;
   const float size = std::max(1.2F * ImGui::GetFontSize(), kHiddenSize * room.y);
+  const float sign = std::min(4.0F * size, 0.5F * room.y);
+  const float top = from.y + 0.5F * (room.y - sign - 1.5F * size);
   const auto write = [&](ImFont* font, float height, float y, const char* text) {
     const float width = text_width(font, height, text);
-    ImGui::GetWindowDrawList()->AddText(font, height,
-                                        {from.x + 0.5F * (room.x - width), from.y + y * room.y},
+    ImGui::GetWindowDrawList()->AddText(font, height, {from.x + 0.5F * (room.x - width), y},
                                         context.theme.text_dim, text);
   };
-  write(context.fonts.bold, 4.0F * size, 0.25F, course::kMasked);
-  write(context.fonts.text, size, 0.5F, words);
+  write(context.fonts.bold, sign, top, course::kMasked);
+  write(context.fonts.text, size, top + sign + 0.2F * size, words);
 }
 
 }  // namespace
