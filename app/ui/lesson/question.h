@@ -85,7 +85,7 @@ void draw_answer_sign(ImDrawList& list, const Theme& theme, AnswerMark mark, ImV
 // In a lecture, the choices that are listed above the row of keys, if that is too narrow for them
 // or the page below is hidden.
 [[nodiscard]] std::size_t listed_choice_count(const Context& context, float room, float font);
-// "\n\n1  …\n\n2  …": these choices.
+// "\n\n**1**  …\n\n**2**  …": these choices.
 [[nodiscard]] std::string listed_choices(const Context& context, float room, float font);
 // Whether nothing but the question is on screen: the page that it asks about is hidden.
 [[nodiscard]] bool is_alone(const Context& context);

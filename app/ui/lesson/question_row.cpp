@@ -293,7 +293,7 @@ std::string listed_choices(const Context& context, float room, float font) {
   const std::vector<std::string> choices = numbered_choices(context);
   std::string listed;
   for (std::size_t i = 0; i < listed_choice_count(context, room, font); ++i) {
-    listed += fmt::format("\n\n{}  {}", i + 1, choices[i]);
+    listed += fmt::format("\n\n**{}**  {}", i + 1, choices[i]);
   }
   return listed;
 }
