@@ -23,6 +23,7 @@ constexpr float kBetweenKeys = 1.2F;
 constexpr float kBesideKey = 0.45F;
 constexpr float kBetweenChoices = 0.8F;
 constexpr float kBetweenParts = 0.6F;  // key, words and hands of a choice
+constexpr float kInChoice = 2.1F;      // around its key and its words
 constexpr float kLinesOfKeys = 6.0F;   // what follows the choices
 constexpr float kLinesOfKey = 3.5F;    // of one choice beside its words
 constexpr float kLectureKeys = 1.4F;
@@ -130,8 +131,9 @@ float QuestionRow::most_of_choice(const std::vector<std::string>& choices, float
   std::vector<float> widths;
   for (const std::string& words : choices) {
     // "00": room for counted hands.
-    const char* const key = c_.state.lecture ? "0  00   " : "0   ";
-    widths.push_back(ImGui::CalcTextSize((key + words).c_str()).x + padding());
+    const float hands =
+        c_.state.lecture ? ImGui::CalcTextSize("00").x + kBetweenParts * font : 0.0F;
+    widths.push_back(ImGui::CalcTextSize(("0" + words).c_str()).x + kInChoice * font + hands);
   }
   std::ranges::sort(widths);
   room -= kBetweenChoices * font * static_cast<float>(widths.size());

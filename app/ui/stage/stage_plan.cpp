@@ -316,7 +316,8 @@ class Planner {
     if (plan_.matrices == Matrices::Numbers && shape_.threads == kNoSheet) {
       return plan_;
     }
-    if (!count_cells(std::max(request_.least, kLeastNumber))) {
+    const float least = std::max(request_.least, kLeastNumber);
+    if (!count_cells(least) && least > kLeastNumber) {
       count_few();
     }
     return plan_;
