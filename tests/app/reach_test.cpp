@@ -208,7 +208,7 @@ TEST_F(Reach, ThePointOfAPlotIsSaidWithItsReasons) {
   carry_out({state::SetTab{state::Tab::Timing}, state::SetTimingView{view}});
   EXPECT_THAT(said(), Contains(HasSubstr("BLOCK_SIZE 32")));
   EXPECT_THAT(said(), Contains(HasSubstr("% of cuBLAS")));
-  EXPECT_THAT(said(), Contains(HasSubstr("Bottleneck: ")));
+  EXPECT_THAT(said(), Contains(HasSubstr("is the bottleneck: ")));
 }
 
 TEST_F(Reach, WithoutAnimationEveryChangeIsThereAtOnce) {
