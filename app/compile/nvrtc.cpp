@@ -323,9 +323,8 @@ Request without_instance(const Request& request) {
   Request text = request;
   text.name_expression.clear();
   text.product = Product::Ptx;
-  std::erase_if(text.options, [](const std::string& option) {
-    return option == "-G" || option == "-lineinfo";
-  });
+  std::erase_if(text.options,
+                [](const std::string& option) { return option == "-G" || option == "-lineinfo"; });
   for (std::string& option : text.options) {
     constexpr std::string_view kReal = "-arch=sm_";
     if (option.starts_with(kReal)) {

@@ -85,7 +85,7 @@ TEST(ScenePicture, OfAnEditedOwnKernelIsTheSameElsewhere) {
 class LecturersWindow : public testing::Test {
  protected:
   LecturersWindow() { paths.user_state.clear(); }
-  // Of a beat of lesson 3.
+  // The lecturer's window of a beat of lesson 3, as SVG.
   std::string drawn(int beat) {
     workspace::Workspace workspace(paths, compiler);
     auto state = program::open_beat(workspace, "3", beat);

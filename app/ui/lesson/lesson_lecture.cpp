@@ -215,7 +215,7 @@ void draw_beyond_hall(const Context& context) {
   const workspace::ShownLesson& shown = *context.view.lesson;
   std::string text;
   if (shown.question != nullptr && !shown.answer_text.empty()) {
-    text = tr("**Correct answer:** {}.", shown.answer_text) + " " + shown.right + "\n\n";
+    text = tr("Correct answer: {}.", shown.answer_text) + " " + shown.right + "\n\n";
   }
   auto all = lesson::paragraphs_of(text + shown.text);
   if (shown.question == nullptr && !all.empty()) {

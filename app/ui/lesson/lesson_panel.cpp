@@ -339,8 +339,7 @@ void draw_lab_result(const Context& context) {
   const workspace::ShownLesson& lesson = *context.view.lesson;
   const Theme& t = context.theme;
   if (lesson.is_grading) {
-    wrapped_text(t.text_dim,
-                 tr("Running row {} of {} …", lesson.grading_row + 1, lesson.lab_rows.size()));
+    wrapped_text(t.text_dim, lab_result_words(context));
     return;
   }
   if (!lesson.grade) {
@@ -470,13 +469,10 @@ Commands draw_lesson(const Context& context) {
   }
   if (ImGui::BeginChild("###walk")) {
     draw_way_back(context, commands);
+    ImGui::SetCursorPosY(ImGui::GetCursorPosY() + 0.2F * font);
+    append(commands, draw_lab_buttons(context));
     if (has_lab(context) && is_beside) {
-      ImGui::SetCursorPosY(ImGui::GetCursorPosY() + 0.2F * font);
-      append(commands, draw_lab_buttons(context));
       ImGui::SameLine();
-    } else {
-      append(commands, draw_lab_buttons(context));
-      ImGui::SetCursorPosY(ImGui::GetCursorPosY() + 0.2F * font);
     }
     draw_buttons(context, commands);
   }
