@@ -440,13 +440,12 @@ Commands draw_lesson(const Context& context) {
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float buttons = buttons_width(room.x);
   const bool is_wide = buttons < room.x;
-  const float way_back =
-      context.view.lesson->has_wandered && !is_wide ? ImGui::GetFrameHeightWithSpacing() : 0.0F;
   const bool is_beside = has_lab_buttons_beside(context, is_wide ? buttons : room.x);
-  const float of_lab =
-      has_lab(context) && !is_wide && !is_beside ? ImGui::GetFrameHeightWithSpacing() : 0.0F;
+  const int rows =
+      (context.view.lesson->has_wandered ? 1 : 0) + (has_lab(context) && !is_beside ? 1 : 0);
+  const float above = static_cast<float>(rows) * ImGui::GetFrameHeightWithSpacing();
   const ImVec2 words(is_wide ? room.x - buttons - font : 0.0F,
-                     is_wide ? 0.0F : -(std::round(kButtons * font) + way_back + of_lab));
+                     is_wide ? 0.0F : -(std::round(kButtons * font) + above));
   if (ImGui::BeginChild("###words", words)) {
     auto& memory = context.memory.of<LessonMemory>();
     if (std::exchange(memory.was_grading, context.view.lesson->is_grading)) {
