@@ -171,9 +171,7 @@ void draw_text(const Context& context, Commands& commands) {
   at.x = from.x;
   at.y = from.y;
   at.draws = true;
-  const float height = draw_rich_text(context, all, at, commands);
-  ImGui::SetCursorScreenPos({from.x, from.y + height});
-  ImGui::Dummy({1.0F, 1.0F});
+  ImGui::Dummy({1.0F, draw_rich_text(context, all, at, commands)});
   if (!context.view.lesson->mistake.empty()) {
     wrapped_text(context.theme.warning,
                  fmt::format(fmt::runtime(kNoValue.text()), context.view.lesson->mistake));
@@ -402,9 +400,9 @@ void draw_lab_rows(const Context& context) {
 // Beside the buttons of draw_buttons, or above them if both do not fit.
 bool has_lab_buttons_beside(const Context& context, float room) {
   const float pad = 2.0F * ImGui::GetStyle().FramePadding.x + ImGui::GetStyle().ItemSpacing.x;
-  const float width = ImGui::CalcTextSize(tr("Ctrl+Enter  Grade")).x + pad +
-                      (!is_changed(context) ? 0.0F : ImGui::CalcTextSize(tr("Start over")).x + pad);
-  return room - width > kLeastWalk * ImGui::GetFontSize();
+  const float again = is_changed(context) ? ImGui::CalcTextSize(tr("Start over")).x + pad : 0.0F;
+  const float grade = ImGui::CalcTextSize(tr("Ctrl+Enter  Grade")).x + pad;
+  return room - again - grade > kLeastWalk * ImGui::GetFontSize();
 }
 
 }  // namespace
@@ -441,9 +439,9 @@ Commands draw_lesson(const Context& context) {
   const float buttons = buttons_width(room.x);
   const bool is_wide = buttons < room.x;
   const bool is_beside = has_lab_buttons_beside(context, is_wide ? buttons : room.x);
-  const int rows =
-      (context.view.lesson->has_wandered ? 1 : 0) + (has_lab(context) && !is_beside ? 1 : 0);
-  const float above = static_cast<float>(rows) * ImGui::GetFrameHeightWithSpacing();
+  const float row = ImGui::GetFrameHeightWithSpacing();
+  const float above = (context.view.lesson->has_wandered ? row : 0.0F) +
+                      (has_lab(context) && !is_beside ? row : 0.0F);
   const ImVec2 words(is_wide ? room.x - buttons - font : 0.0F,
                      is_wide ? 0.0F : -(std::round(kButtons * font) + above));
   if (ImGui::BeginChild("###words", words)) {
