@@ -378,6 +378,8 @@ inline constexpr Row kEnglish[] = {
 
     // The run is over.
     {"stale_text", "The text does not compile (line {line}). The stage shows the last version that compiled.", "Line {line} does not compile; old text shown."},
+    {"refused_text", "The text does not compile (line {line}).", ""},
+    {"refused_text_somewhere", "The text does not compile.", ""},
     {"stale_text_somewhere", "The text does not compile. The stage shows the last version that compiled.", "The text does not compile; old text shown."},
     {"run_complete", "The run is complete.", ""},
     {"run_right", "The run is complete: {arrays} matches the reference.", ""},

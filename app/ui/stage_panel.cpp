@@ -294,6 +294,12 @@ void draw_waiting(const Context& context) {
   ImGui::PopTextWrapPos();
 }
 
+// The text cannot be executed, and the run on stage is of another kernel.
+bool has_other_kernel(const Context& context) {
+  return context.view.run.is_old && !context.view.jobs.busy &&
+         context.view.run.scene->kernel_id != context.state.kernel;
+}
+
 // The text on screen differs from the run on stage; this is shown before anything else.
 std::optional<narration::Sentence> stale_text(const Context& context) {
   if (context.view.messages.error.empty()) {
@@ -305,12 +311,15 @@ std::optional<narration::Sentence> stale_text(const Context& context) {
   if (error == all.end()) {
     return std::nullopt;
   }
+  const auto kind = narration::Kind::Result;
+  const bool is_other = has_other_kernel(context);
   if (error->line == 0) {
-    return narration::say(narration::Kind::Result, "stale_text_somewhere", {});
+    return is_other ? narration::say(kind, "refused_text_somewhere", {})
+                    : narration::say(kind, "stale_text_somewhere", {});
   }
-  return narration::say(
-      narration::Kind::Result, "stale_text",
-      {{"line", narration::strong(fmt::format("{}", error->line), narration::Hue::Fault)}});
+  const auto line = narration::strong(fmt::format("{}", error->line), narration::Hue::Fault);
+  return is_other ? narration::say(kind, "refused_text", {{"line", line}})
+                  : narration::say(kind, "stale_text", {{"line", line}});
 }
 
 std::string words_of(const Headline& headline) {
@@ -334,7 +343,7 @@ void draw_narration(const Context& context, const Headline& headline, const Wind
     paint_narration(context, headline, note, plan.narration, plan.has(Yield::ShortWords));
     return;
   }
-  Headline shown = headline;
+  Headline shown = has_other_kernel(context) ? Headline{} : headline;
   shown.narrated.sentence = *stale;
   shown.narrated.notes.clear();
   paint_narration(context, shown, note, plan.narration, plan.has(Yield::ShortWords));
@@ -418,8 +427,9 @@ Commands draw_stage(const Context& context, const WindowPlan& plan) {
       context.mask != nullptr ? nullptr
                               : memory.phase.now(context, in, memory.content, memory.generation);
   const StageContent& content = playing != nullptr ? *playing : memory.content;
-  const std::string note =
-      plan.is_lecture ? "" : part_note(context, in.recording) + launch_note(program);
+  const std::string note = plan.is_lecture || has_other_kernel(context)
+                               ? ""
+                               : part_note(context, in.recording) + launch_note(program);
   Commands answered;
   if (has_question(context)) {
     answered = draw_question(context, plan.narration, memory.shape);
@@ -427,6 +437,9 @@ Commands draw_stage(const Context& context, const WindowPlan& plan) {
     draw_narration(context, while_playing(in), plan, note);
   } else {
     draw_narration(context, memory.headline, plan, note);
+  }
+  if (has_other_kernel(context)) {
+    return answered;
   }
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 from = area.from;
