@@ -164,6 +164,16 @@ TEST_F(AnswerLoop, AHallVotesOnANumber_TheAnswerAmongTheForeseenWrongOnes) {
   EXPECT_TRUE(draws("Votes: ")) << harness_.drawn();
 }
 
+TEST_F(AnswerLoop, ALabThatCannotBeCompiled_HasNoOtherKernelOnItsStage) {
+  open("14", "fix-semicolon");
+  EXPECT_TRUE(draws("The text does not compile")) << harness_.drawn();
+  EXPECT_FALSE(draws("The stage shows the last version")) << "that is another kernel's";
+  EXPECT_FALSE(draws("128 B shared"));
+  carry_out(state::OpenLesson{"3", 0});
+  carry_out(state::EditSource{"__global__ void x("});
+  EXPECT_TRUE(draws("The stage shows the last version")) << harness_.drawn();
+}
+
 TEST_F(AnswerLoop, TheRecapSaysWhatWasUnderstood_AndPageDownOpensTheNextLesson) {
   open("3", "after-one");
   type("389");
