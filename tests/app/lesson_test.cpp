@@ -299,5 +299,13 @@ TEST_F(LessonWindow, EscapeClosesTheListAlone) {
   EXPECT_NE(harness.view().lesson, nullptr);
 }
 
+TEST_F(LessonWindow, ThePaletteTakesThePlaceOfTheList) {
+  press(ImGuiMod_Ctrl | ImGuiKey_L);
+  ASSERT_TRUE(harness.state().course.list);
+  press(ImGuiMod_Ctrl | ImGuiKey_K);
+  EXPECT_FALSE(harness.state().course.list);
+  EXPECT_TRUE(harness.state().show_palette);
+}
+
 }  // namespace
 }  // namespace tilestep::test

@@ -1,6 +1,7 @@
 #include "problem/tr.h"
 #include "problem/words.h"
 #include "ui/lesson/lesson.h"
+#include "ui/overlays.h"
 #include "ui/theme.h"
 #include "ui/widgets.h"
 
@@ -159,6 +160,9 @@ Commands draw_lesson_list(const Context& context) {
   if (!context.state.course.list) {
     memory.is_open = false;
     return {};
+  }
+  if (has_open_field(context.state)) {  // the palette has been opened over it
+    return {state::ShowLessons{false}};
   }
   if (is_read && !std::exchange(memory.is_open, true)) {
     memory.chosen = first_choice(context);
