@@ -149,4 +149,9 @@ std::string estimate_sentence(const SmTable& table) {
       table.gpu, table.error.launches, 100.0 * table.error.median, 100.0 * table.error.nine_of_ten);
 }
 
+std::string error_words(const SmTable& table) {
+  return table.error.launches == 0 ? tr("error unknown")
+                                   : tr("half within {:.1f}%", 100.0 * table.error.median);
+}
+
 }  // namespace tilestep::clock

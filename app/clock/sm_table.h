@@ -108,5 +108,7 @@ enum class OtherGpu { Refused, Replaced };
 
 // "Estimated by a model of an SM of NVIDIA H200. Of 198 launches …"
 [[nodiscard]] std::string estimate_sentence(const SmTable& table);
+// The same in a few words.
+[[nodiscard]] std::string error_words(const SmTable& table);
 
 }  // namespace tilestep::clock

@@ -168,20 +168,28 @@ void take_words_band(const Context& context, Box& room, Commands& commands) {
 constexpr float kLeastWithStage = 30.0F;
 constexpr float kLeastOfClocks = 19.0F;
 constexpr float kStageShare = 0.45F;
+constexpr float kStageOfLecture = 0.45F;
+constexpr float kLeastOfHall = 22.0F;
 
 // The stage above the page that shows its launch in time, if both have room.
 void take_stage_band(const Context& context, Box& room, Commands& commands) {
   const state::TimingView& timing = context.state.timing;
   const float font = ImGui::GetFontSize();
-  if (timing.page != state::TimingPage::Sm || !timing.sm.stage || room.h < kLeastWithStage * font) {
+  const float least = context.state.lecture ? kLeastOfHall : kLeastWithStage;
+  if (timing.page != state::TimingPage::Sm || !timing.sm.stage || room.h < least * font) {
     return;
   }
   const float gap = std::round(0.4F * font);
-  const float height = std::round(std::min(kStageShare * room.h, room.h - kLeastOfClocks * font));
+  const float height = std::round(
+      context.state.lecture ? kStageOfLecture * room.h
+                            : std::min(kStageShare * room.h, room.h - kLeastOfClocks * font));
   const Box stage{room.x + gap, room.y + gap, room.w - 2.0F * gap, height - gap};
   room = {room.x, stage.bottom(), room.w, room.bottom() - stage.bottom()};
-  const WindowPlan plan = plan_side(
-      stage, font, [&context](const WindowPlan& tried) { return stage_numbers(context, tried); });
+  const WindowPlan plan = context.state.lecture
+                              ? plan_band(stage, font)
+                              : plan_side(stage, font, [&context](const WindowPlan& tried) {
+                                  return stage_numbers(context, tried);
+                                });
   draw_panel(context, {"Stage###stage", stage, true, true, plan.narration.bottom()},
              [&] { append(commands, draw_stage(context, plan)); });
 }
@@ -197,8 +205,8 @@ bool asks_for_line(const Context& context) {
   return has_question(context) && context.view.lesson->question->kind == lesson::QuestionKind::Line;
 }
 
-// Share of a lecture's text size: a page has more to show than the stage.
-constexpr float kTimingOfLecture = 0.95F;
+// Share of a lecture's text size.
+constexpr float kTimingOfLecture = 1.1F;
 
 // While the slider under the stage is dragged, panels do not move.
 struct HeldPlan {
@@ -299,7 +307,7 @@ Commands draw_layout(const Context& context) {
                      viewport->WorkSize.y};
     Box rest =
         context.view.lesson != nullptr ? draw_lecture_frame(context, window, commands) : window;
-    const float font = kTimingOfLecture * plan_lecture(window).font;
+    const float font = kTimingOfLecture * plan_lecture({window}).font;
     ImGui::PushFont(context.fonts.text, font / ImGui::GetStyle().FontScaleMain);
     take_stage_band(context, rest, commands);
     append(commands, draw_timing_tab(context, {rest.x, rest.y}, {rest.w, rest.h}));

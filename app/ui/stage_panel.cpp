@@ -475,11 +475,12 @@ Commands draw_stage(const Context& context, const WindowPlan& plan) {
   if (!has_question(context)) {
     offer_sentence(context, memory.headline, plan.narration);
   }
-  if (plan.is_lecture) {
-    draw_large_sum(context, memory.sums, plan.sum);
+  if (plan.drops_sum) {
     return commands;
   }
-  if (!plan.drops_sum) {
+  if (plan.is_lecture) {
+    draw_large_sum(context, memory.sums, plan.sum);
+  } else {
     draw_sum_strip(context, thread_name(program, in.block, in.thread), memory.sums,
                    {plan.sum.x, plan.sum.y}, {plan.sum.w, plan.sum.h}, plan.has(Yield::ShortWords));
   }

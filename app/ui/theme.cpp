@@ -50,7 +50,7 @@ constexpr Theme kDark{
                .preprocessor = rgb(0x9FD8A4),
                .function = rgb(0xE6D08A)},
     .blocks = {rgb(0x22B892), rgb(0xA594FA), rgb(0x9FB2C4), rgb(0xDE8F45)},
-    .states = {rgb(0xF0F4F8), rgb(0x3C3E42), rgb(0x1B5CD7), rgb(0x16DAAB), rgb(0xDB327E),
+    .states = {rgb(0xF0F4F8), rgb(0x586761), rgb(0x1B5CD7), rgb(0x16DAAB), rgb(0xDB327E),
                rgb(0xF7D614), rgb(0x8B5635), rgb(0xC380FF), rgb(0x13A82F), rgb(0x7F91A5),
                rgb(0xAEC5E3)},
 };
@@ -95,9 +95,9 @@ constexpr Theme kLight{
                .preprocessor = rgb(0x1B6B2A),
                .function = rgb(0x6B4E00)},
     .blocks = {rgb(0x008A68), rgb(0x6A55D8), rgb(0x5A6B7B), rgb(0xB55A00)},
-    .states = {rgb(0x0E151C), rgb(0xD0DEF2), rgb(0x144E92), rgb(0x1A9EA0), rgb(0xFF499F),
-               rgb(0xAD8E0B), rgb(0x905A27), rgb(0x8E4CF6), rgb(0x093A10), rgb(0x64686D),
-               rgb(0x3A3E42)},
+    .states = {rgb(0x0E151C), rgb(0x777E7D), rgb(0x1D4096), rgb(0x0B9FB2), rgb(0xFF1E85),
+               rgb(0xA98E0C), rgb(0x68390D), rgb(0x7407FF), rgb(0x248147), rgb(0x5A5759),
+               rgb(0x8971FF)},
 };
 
 struct Rgb {

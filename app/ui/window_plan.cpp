@@ -44,6 +44,7 @@ constexpr float kLectureNarration = 3.2F;
 constexpr float kLessonNarration = 5.0F;
 constexpr float kLectureDots = 1.6F;
 constexpr float kLectureLines = 7.2F;  // five of source
+constexpr float kLectureLine = 1.9F;
 
 constexpr float kMostOfWidth = 0.34F;  // of the window, for the source column
 // Share of the window, if the column stays in every window: for the row of buttons.
@@ -231,11 +232,15 @@ const Tried& best_of(const std::vector<Tried>& all, float font) {
 }
 
 // Lines above the stage of a lecture.
-float top_lines(bool has_lesson, bool asks, float words) {
-  return words > 0.0F ? words
-         : asks       ? kLectureQuestion
-         : has_lesson ? kLessonNarration
-                      : kLectureNarration;
+float top_lines(const LectureRequest& request) {
+  return request.words > 0.0F ? request.words
+         : request.asks       ? kLectureQuestion
+         : request.has_lesson ? kLessonNarration
+                              : kLectureNarration;
+}
+
+float foot_lines(Foot foot) {
+  return foot == Foot::LinesAndSum ? kLectureLines : foot == Foot::OneLine ? kLectureLine : 0.0F;
 }
 
 // A faster answer has no notice, which would only flicker.
@@ -371,27 +376,42 @@ WindowPlan plan_side(const Box& stage, float font,
   return last;
 }
 
-LecturePlan plan_lecture(const Box& window, bool has_lesson, bool asks, float instrument,
-                         float words) {
+WindowPlan plan_band(const Box& stage, float font) {
+  WindowPlan plan;
+  plan.yielded = Yield::FewLabels;
+  plan.is_lecture = plan.leaves_words = plan.hides_matrices = plan.drops_sum = true;
+  const float pad = std::round(kGap * font);
+  plan.stage = stage;
+  plan.cells = {stage.x + pad, stage.y + pad, stage.w - 2.0F * pad, stage.h - 2.0F * pad};
+  plan.narration = {plan.cells.x, stage.y, plan.cells.w, 0.0F};
+  plan.sum = {plan.cells.x, stage.bottom(), plan.cells.w, 0.0F};
+  return plan;
+}
+
+LecturePlan plan_lecture(const LectureRequest& request) {
+  const Box& window = request.window;
   LecturePlan lecture;
   const float font = std::floor(std::max(10.0F, std::min(window.h / 40.0F, window.w / 68.0F)));
   lecture.font = font;
   WindowPlan& plan = lecture.plan;
   plan.is_lecture = true;
-  plan.asks = asks;
+  plan.asks = request.asks;
   plan.stage = window;
   const float margin = std::round(0.9F * font);
   const float left = window.x + margin;
   const float width = window.w - 2.0F * margin;
   plan.narration = {left, window.y + std::round(0.7F * font), width,
-                    std::round(top_lines(has_lesson, asks, words) * font)};
+                    std::round(top_lines(request) * font)};
   const float dots = std::round(kLectureDots * font);
   plan.dots = {left, window.bottom() - dots, width, dots};
-  const float lines = std::round(kLectureLines * font);
-  plan.instrument = {left, plan.dots.y - instrument, width, instrument};
-  plan.source = {left, plan.instrument.y - lines, std::round(0.6F * width), lines};
+  plan.instrument = {left, plan.dots.y - request.instrument, width, request.instrument};
+  plan.drops_sum = request.foot != Foot::LinesAndSum;
+  const float lines = std::round(foot_lines(request.foot) * font);
+  const float wide = plan.drops_sum ? width : std::round(0.6F * width);
+  plan.source = {left, plan.instrument.y - lines, wide, lines};
   const float gap = std::round(kGap * font);
-  plan.sum = {plan.source.right() + gap, plan.source.y, width - plan.source.w - gap, lines};
+  plan.sum = {plan.source.right() + gap, plan.source.y,
+              plan.drops_sum ? 0.0F : width - plan.source.w - gap, lines};
   const float top = plan.narration.bottom();
   plan.cells = {window.x + gap, top, window.w - 2.0F * gap, plan.source.y - gap - top};
   return lecture;

@@ -90,17 +90,29 @@ struct PlanRequest {
 [[nodiscard]] WindowPlan plan_side(const Box& stage, float font,
                                    const std::function<NumberSizes(const WindowPlan&)>& numbers);
 
-// The plan for lectures: the stage fills the window, with five lines of source and the sum below
-// it. Text grows with the window; `font` is the resulting line height.
+// The foot of a lecture's stage: five lines of source and the sum; the current line; nothing.
+enum class Foot : std::uint8_t { LinesAndSum, OneLine, Nothing };
+
+// The plan for lectures: the stage fills the window, with its foot below it. Text grows with the
+// window; `font` is the resulting line height.
 struct LecturePlan {
   WindowPlan plan;
   float font = 27.0F;
 };
 // Leaves two lines above the stage for a lesson's words, and more for a question. `words`: so many
 // lines instead; 0: as said.
-[[nodiscard]] LecturePlan plan_lecture(const Box& window, bool has_lesson = false,
-                                       bool asks = false, float instrument = 0.0F,
-                                       float words = 0.0F);
+struct LectureRequest {
+  Box window;
+  bool has_lesson = false;
+  bool asks = false;
+  float instrument = 0.0F;  // as in PlanRequest
+  float words = 0.0F;
+  Foot foot = Foot::LinesAndSum;
+};
+[[nodiscard]] LecturePlan plan_lecture(const LectureRequest& request);
+
+// The plan of a stage above a page of a lecture: only the block, because the hall has other words.
+[[nodiscard]] WindowPlan plan_band(const Box& stage, float font);
 
 // A panel's window: a card at a fixed place, dimmed while its content is outdated.
 

@@ -1,5 +1,6 @@
 // The page of one SM in the Timing tab, driven by mouse and keys.
 #include "app/harness.h"
+#include "ui/timing/sm_rows.h"
 
 #include <gtest/gtest.h>
 #include <imgui_internal.h>
@@ -109,6 +110,62 @@ TEST_F(SmPage, ASecondLaunchIsShownOnTheSameClocks) {
     ctx.ItemClick("//##Combo_00/none");
   }));
   EXPECT_EQ(harness.view().timing.sm_against, nullptr);
+}
+
+int count(const std::string& text, const std::string& words) {
+  int found = 0;
+  for (std::size_t at = text.find(words); at != std::string::npos; at = text.find(words, at + 1)) {
+    ++found;
+  }
+  return found;
+}
+
+TEST_F(SmPage, ALectureShowsTheRowsTheirLegendAndTheErrorOfTheModel) {
+  state::AppState state = harness.state();
+  state.lecture = true;
+  harness.workspace().set_state(state);
+  harness.frame();
+  harness.frame();
+  const std::string drawn = harness.drawn();
+  for (const char* const words : {"estimated", "half within", "8 blocks at once on one SM",
+                                  "block 0", "waits for global memory", "cycles"}) {
+    EXPECT_NE(drawn.find(words), std::string::npos) << words << " in " << drawn;
+  }
+  for (const char* const words :
+       {"Roofline", "M×N×K", "Blocks at once", "Compare with", "Predicted", "not used to fit",
+        "measured", "Machine code", "Latency hiding", "waits after a branch"}) {
+    EXPECT_EQ(drawn.find(words), std::string::npos) << words << " in " << drawn;
+  }
+  state.timing.sm.blocks = 4;
+  harness.workspace().set_state(state);
+  harness.frame();
+  harness.frame();
+  EXPECT_NE(harness.drawn().find("Latency hiding"), std::string::npos) << harness.drawn();
+}
+
+TEST_F(SmPage, TwoLaunchesHaveLanesOrNeitherHas) {
+  state::AppState state = harness.state();
+  state.timing.against = {"naive", 8, ""};
+  for (const bool is_lecture : {false, true}) {
+    state.lecture = is_lecture;
+    harness.workspace().set_state(state);
+    harness.frame();
+    harness.frame();
+    const std::string drawn = harness.drawn();
+    EXPECT_NE(drawn.find("Naive, BLOCK_SIZE 8"), std::string::npos) << drawn;
+    EXPECT_NE(count(drawn, "issue slots"), 1) << drawn;
+    EXPECT_EQ(count(drawn, "cycles per instruction"), is_lecture ? 0 : 1) << drawn;
+  }
+}
+
+TEST(SmRows, ALowRowIsFilled_AndItsIssuesHaveNoStrip) {
+  using clock::WarpState;
+  for (const WarpState state : {WarpState::Wait, WarpState::Barrier, WarpState::NotSelected}) {
+    EXPECT_EQ(ui::share_of_row(state, 6.8F), 1.0F);
+    EXPECT_LT(ui::share_of_row(state, 30.0F), 1.0F);
+  }
+  EXPECT_EQ(ui::issue_strip(14.0F), 0.0F);
+  EXPECT_GE(ui::issue_strip(15.1F), 3.0F);
 }
 
 // The stage's launch in machine code, with its place in time.

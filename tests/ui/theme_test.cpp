@@ -135,6 +135,9 @@ TEST_P(EveryTheme, FramesStandOutFromThePanel) {
     EXPECT_GE(ui::contrast(role.solid.fill, role.tint.fill), 1.25)
         << "written, not just there; the cut corner says it, too";
   }
+  for (const ImU32 state : theme.states) {
+    EXPECT_GE(ui::contrast(state, theme.panel), 3.0) << "of a warp";
+  }
   EXPECT_GE(ui::contrast(theme.focus, theme.panel), 10.0);
 }
 

@@ -227,7 +227,7 @@ TEST(Lecture, TheStageHasMostOfTheWindow_AndNumbersForTheLastRow) {
   for (const Screen& window : {Screen{1280, 720}, Screen{1920, 1080}, Screen{2560, 1440}}) {
     const Box whole{0.0F, 0.0F, static_cast<float>(window.width),
                     static_cast<float>(window.height)};
-    const LecturePlan lecture = plan_lecture(whole);
+    const LecturePlan lecture = plan_lecture({whole});
     const WindowPlan& plan = lecture.plan;
     const std::vector<Box> parts{plan.narration, plan.cells, plan.source, plan.sum, plan.dots};
     for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -244,6 +244,30 @@ TEST(Lecture, TheStageHasMostOfTheWindow_AndNumbersForTheLastRow) {
     EXPECT_GE(stage.sheets[2].number * stage.unit, 24.0F * of_1080);
     EXPECT_GE(stage.sheets[5].number * stage.unit, 40.0F * of_1080);
   }
+}
+
+// The memory view of a lecture has more rows than the cells.
+TEST(Lecture, GivesTheCellsTheRoomOfTheLinesAndTheSum) {
+  const Box whole{0.0F, 0.0F, 1920.0F, 1080.0F};
+  const LecturePlan usual = plan_lecture({.window = whole});
+  const LecturePlan line = plan_lecture({.window = whole, .foot = Foot::OneLine});
+  const LecturePlan alone = plan_lecture({.window = whole, .foot = Foot::Nothing});
+  EXPECT_GT(line.plan.cells.h, usual.plan.cells.h + 5.0F * line.font);
+  EXPECT_GE(line.plan.source.h, 1.35F * line.font) << "a line of source";
+  EXPECT_FALSE(boxes_overlap(line.plan.cells, line.plan.source));
+  EXPECT_GT(alone.plan.cells.h, usual.plan.cells.h + 7.0F * line.font);
+  EXPECT_FALSE(boxes_overlap(alone.plan.cells, alone.plan.dots));
+  EXPECT_EQ(alone.plan.source.h, 0.0F);
+  EXPECT_TRUE(line.plan.drops_sum && alone.plan.drops_sum);
+}
+
+// Above the page of one SM: no words and no sum, which the hall has elsewhere.
+TEST(Lecture, ABandIsFullOfCells) {
+  const Box band{0.0F, 150.0F, 1900.0F, 380.0F};
+  const WindowPlan plan = plan_band(band, 27.0F);
+  EXPECT_TRUE(within(plan.cells, band));
+  EXPECT_GT(plan.cells.h, 0.9F * band.h);
+  EXPECT_TRUE(plan.hides_matrices && plan.drops_sum);
 }
 
 TEST(WindowPlan, CellsAndSumStandBesideTheInspectorThatALessonOpens) {

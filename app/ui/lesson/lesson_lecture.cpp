@@ -134,11 +134,19 @@ float lines_of_words(const Context& context, const Box& window) {
   const float own = is_over                       ? kAnsweredWords
                     : context.view.lesson->missed ? kMissedWords
                                                   : kAskedWords;
-  const LecturePlan usual = plan_lecture(window);
+  const LecturePlan usual = plan_lecture({window});
   const auto listed =
       static_cast<float>(listed_choice_count(context, usual.plan.narration.w, usual.font));
   const float lines = is_over ? own : own + kListedChoice * listed;
   return is_alone(context) ? std::max(lines, kAlone * window.h / usual.font) : lines;
+}
+
+// The memory view needs the room of the lines; each row of a contrast names its own.
+Foot foot_of(const Context& context) {
+  const bool shows_memory = context.state.show_memory && !hides(context, course::Topic::Counts);
+  return !shows_memory                 ? Foot::LinesAndSum
+         : context.state.show_contrast ? Foot::Nothing
+                                       : Foot::OneLine;
 }
 
 // The three lines and the teaser, as large as fits, and the button for the next lesson.
@@ -272,9 +280,13 @@ Commands draw_lecture(const Context& context, const Box& window) {
   const bool has_lesson = context.view.lesson != nullptr;
   // A lesson's scenes have fixed sizes.
   const float instrument =
-      has_lesson ? 0.0F : instrument_height(context, window.h, plan_lecture(window).font);
-  LecturePlan lecture = plan_lecture(window, has_lesson, has_question(context), instrument,
-                                     lines_of_words(context, window));
+      has_lesson ? 0.0F : instrument_height(context, window.h, plan_lecture({window}).font);
+  LecturePlan lecture = plan_lecture({.window = window,
+                                      .has_lesson = has_lesson,
+                                      .asks = has_question(context),
+                                      .instrument = instrument,
+                                      .words = lines_of_words(context, window),
+                                      .foot = foot_of(context)});
   if (context.state.comparison.on && context.view.beside != nullptr) {
     ImGui::PushFont(context.fonts.text, lecture.font / ImGui::GetStyle().FontScaleMain);
     Commands commands;
@@ -309,8 +321,10 @@ Commands draw_lecture(const Context& context, const Box& window) {
     } else {
       draw_dots(context, lecture.plan.dots);
     }
-    draw_lines(context, lecture.plan.source, commands);
-    append(commands, draw_said(context, lecture.plan.source));
+    if (lecture.plan.source.h > 0.0F) {
+      draw_lines(context, lecture.plan.source, commands);
+    }
+    append(commands, draw_said(context, plan_lecture({window}).plan.source));
   }
   ImGui::End();
   append(commands, draw_instrument(context, lecture.plan.instrument));
@@ -350,8 +364,10 @@ Commands draw_lecture_words(const Context& context, const Box& box) {
 }
 
 Box draw_lecture_frame(const Context& context, const Box& window, Commands& commands) {
-  const LecturePlan lecture =
-      plan_lecture(window, true, has_question(context), 0.0F, lines_of_words(context, window));
+  const LecturePlan lecture = plan_lecture({.window = window,
+                                            .has_lesson = true,
+                                            .asks = has_question(context),
+                                            .words = lines_of_words(context, window)});
   const float top = lecture.plan.narration.bottom();
   const float font = lecture.font / ImGui::GetStyle().FontScaleMain;
   ImGui::PushStyleColor(ImGuiCol_WindowBg, context.theme.window);

@@ -25,6 +25,7 @@ constexpr float kMoreLine = 1.25F;
 constexpr float kLargestWord = 1.3F;  // height, in the corner
 constexpr float kLeastWord = 0.17F;
 constexpr float kCardsHead = 2.0F;
+constexpr float kHeadLine = 1.25F;  // each further line of the cards' head
 constexpr float kCardTitle = 2.2F;
 constexpr float kCardHead = 2.4F;
 constexpr float kCardSpace = 0.7F;
@@ -106,10 +107,10 @@ Cards cards_in(const Box& room, float font, float share = kShareOfMap) {
   return cards;
 }
 
-// Rows of four sectors if their words are large enough.
-StripPlan plan_cards(const MemoryStrip& strip, const Cards& cards, float font) {
+// Rows of four sectors if their words are large enough. The head is `head` high.
+StripPlan plan_cards(const MemoryStrip& strip, const Cards& cards, float head, float font) {
   StripSizes sizes{.width = cards.width,
-                   .height = cards.inner.h - kCardsHead * font,
+                   .height = cards.inner.h - head,
                    .fixed = (kCardHead + kStripNumbers + kCardSpace) * font,
                    .row = kStripNumbers * font,
                    .largest_word = kLargestCardWord * font,
@@ -124,8 +125,9 @@ StripPlan plan_cards(const MemoryStrip& strip, const Cards& cards, float font) {
   return plan;
 }
 
-void paint_cards_head(StripPainter& painter, const StagePicture& p, const MemoryStrip& strip,
-                      const Cards& cards) {
+// Returns its height. A lecture has as many lines as the words need.
+float paint_cards_head(StripPainter& painter, const StagePicture& p, const MemoryStrip& strip,
+                       const Cards& cards) {
   const bool any_shared = std::any_of(strip.accesses.begin(), strip.accesses.end(),
                                       [](const StripAccess& a) { return a.is_shared; });
   const bool any_global = std::any_of(strip.accesses.begin(), strip.accesses.end(),
@@ -133,19 +135,28 @@ void paint_cards_head(StripPainter& painter, const StagePicture& p, const Memory
   const narration::Pieces of =
       part("memory_of", {{"warp", plain(fmt::format("{}", strip.warp))},
                          {"line", plain(fmt::format("{}", strip.accesses.front().line))}});
+  const ImU32 colour = p.context.theme.text_dim;
+  ImVec2 at(cards.inner.x, cards.inner.y);
   narration::Pieces words = of;
   for (const auto& [is_there, key] : {std::pair(any_global, part("sector_key", {})),
                                       std::pair(any_shared, part("bank_key", {}))}) {
-    if (is_there) {
-      words.push_back({"  ", narration::Hue::None, false});
-      words.insert(words.end(), key.begin(), key.end());
+    if (!is_there) {
+      continue;
+    }
+    const narration::Pieces before = words;
+    words.push_back({"  ", narration::Hue::None, false});
+    words.insert(words.end(), key.begin(), key.end());
+    if (p.context.state.lecture &&
+        at.x + pieces_width(p.context, words, p.font) > cards.inner.right()) {
+      painter.pieces(before, at, p.font, colour);
+      at.y += kHeadLine * p.font;
+      words = key;
     }
   }
-  const ImVec2 at(cards.inner.x, cards.inner.y);
-  const ImU32 colour = p.context.theme.text_dim;
   if (!painter.fitted(words, at, cards.inner.right(), p.font, colour)) {
     painter.fitted(of, at, cards.inner.right(), p.font, colour);
   }
+  return at.y - cards.inner.y + kCardsHead * p.font;
 }
 
 // The access, the ringed bank and the cost, side by side if there is room; the sentence is dropped
@@ -183,11 +194,11 @@ void paint_memory(const StagePicture& p, const MemoryStrip& strip, const Box& ro
   }
   painter.card(room);
   painter.finish();
-  paint_cards_head(painter, p, strip, cards);
-  const StripPlan plan = plan_cards(strip, cards, font);
-  const float spare = (cards.inner.h - kCardsHead * font - plan.height) /
+  const float head = paint_cards_head(painter, p, strip, cards);
+  const StripPlan plan = plan_cards(strip, cards, head, font);
+  const float spare = (cards.inner.h - head - plan.height) /
                       static_cast<float>(std::max<std::size_t>(plan.accesses.size(), 1));
-  float y = std::round(cards.inner.y + kCardsHead * font);
+  float y = std::round(cards.inner.y + head);
   for (std::size_t i = 0; i < plan.accesses.size(); ++i) {
     const StripAccess& access = *plan.accesses[i];
     const auto rows = static_cast<float>(plan.grids[i].rows);

@@ -1,6 +1,7 @@
 #include "ui/timing/clock_axis.h"
 
 #include "problem/text.h"
+#include "problem/tr.h"
 #include "ui/text.h"
 #include "ui/theme.h"
 
@@ -11,7 +12,8 @@ namespace tilestep::ui {
 namespace {
 
 constexpr std::int64_t kFewestClocks = 24;
-constexpr float kMark = 0.85F;  // size of the numbers, in font sizes
+constexpr RowSizes kHallSizes{
+    .letters = 1.2F, .labels = 7.2F, .axis = 1.7F, .lane = 0.9F, .stage = 1.8F};
 
 // Clocks between marks of the axis: 1, 2 or 5 times a power of ten.
 std::int64_t mark_distance(std::int64_t clocks, float marks) {
@@ -26,6 +28,10 @@ std::int64_t mark_distance(std::int64_t clocks, float marks) {
 }
 
 }  // namespace
+
+RowSizes row_sizes(const Context& context) {
+  return context.state.lecture ? kHallSizes : RowSizes{};
+}
 
 state::SmView with_clocks(state::SmView view, std::int64_t all, double first, double clocks) {
   const auto most = static_cast<double>(all);
@@ -42,17 +48,25 @@ ClockRange shown_clocks(const state::SmView& view, std::int64_t all) {
 
 void draw_marks(const Context& context, const ClockAxis& axis, float top, float bottom) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const float em = ImGui::GetFontSize();
+  const float size = row_sizes(context).letters * ImGui::GetFontSize();
   const ClockRange& range = axis.range;
-  const std::int64_t step = mark_distance(range.clocks, axis.width() / (6.0F * em));
+  const std::string widest = grouped(static_cast<std::uint64_t>(range.first + range.clocks));
+  const float each = text_width(context.fonts.text, size, widest.c_str()) + size;
+  const std::int64_t step = mark_distance(range.clocks, axis.width() / each);
+  const auto write = [&](float x, const char* text) {
+    list.AddText(context.fonts.text, size, {x, bottom + 0.15F * ImGui::GetFontSize()},
+                 context.theme.text_dim, text);
+  };
+  const char* const unit = tr("cycles");
+  const float end = axis.right - text_width(context.fonts.text, size, unit);
+  write(end, unit);
   const std::int64_t first = (range.first + step - 1) / step * step;
   for (std::int64_t clock = first; clock < range.first + range.clocks; clock += step) {
     const float x = axis.x_of(clock);
     list.AddLine({x, top}, {x, bottom}, with_alpha(context.theme.text_dim, 0.25F));
     const std::string text = grouped(clock);
-    if (x + text_width(context.fonts.text, kMark * em, text.c_str()) < axis.right) {
-      list.AddText(context.fonts.text, kMark * em, {x, bottom + 0.15F * em}, context.theme.text_dim,
-                   text.c_str());
+    if (x + text_width(context.fonts.text, size, text.c_str()) < end - 0.5F * size) {
+      write(x, text.c_str());
     }
   }
 }

@@ -11,6 +11,17 @@
 
 namespace tilestep::ui {
 
+// Sizes around rows of warps, in font sizes.
+struct RowSizes {
+  float letters = 0.85F;  // of the labels and of the axis
+  float labels = 5.2F;    // width of their column
+  float axis = 1.3F;      // height, as all below
+  float lane = 0.62F;     // of a scheduler
+  float stage = 1.3F;     // of the data stage
+};
+// In a lecture, the last row of the hall reads them.
+[[nodiscard]] RowSizes row_sizes(const Context& context);
+
 // The part of an axis of clocks on screen; the axis has `all` clocks, at least 1.
 struct ClockRange {
   std::int64_t first = 0;
@@ -40,7 +51,7 @@ struct ClockAxis {
   }
 };
 
-// Lines from `top` to `bottom`, and their clocks below.
+// Lines from `top` to `bottom`, and their clocks below, with the unit at the end.
 void draw_marks(const Context& context, const ClockAxis& axis, float top, float bottom);
 
 // The wheel over the last item zooms at the mouse, a drag moves.

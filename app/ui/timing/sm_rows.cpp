@@ -28,12 +28,12 @@ using clock::WarpLife;
 using clock::WarpState;
 using workspace::ShownSm;
 
-constexpr float kLabels = 5.2F;      // width, in font sizes, as all below
-constexpr float kTallestRow = 3.6F;  // height of a warp, at most
-constexpr float kLane = 0.62F;       // height of a scheduler's lane
-constexpr float kStage = 1.3F;       // height of the data stage
-constexpr float kAxis = 1.3F;
-constexpr float kHighForLanes = 9.0F;  // of all; lower: only rows and axis
+constexpr float kTallestRow = 3.6F;   // height of a warp, at most; in font sizes, as all below
+constexpr float kAroundLanes = 0.9F;  // space above and below the schedulers
+constexpr float kLeastOfRows = 3.0F;  // height of rows that have lanes below them, at least
+constexpr float kFilledRow = 12.0F;   // pixels: a lower row is filled
+constexpr float kIssueShare = 0.2F;   // of a row
+constexpr float kLeastStrip = 3.0F;   // pixels
 
 struct DrawnRows {
   std::weak_ptr<const ShownSm> sm;
@@ -47,21 +47,9 @@ struct SmRowsMemory {
   std::uint64_t step = 0;  // of the stage, in the last frame
 };
 
-// Height of a state's band, as a share of its row: without colors, heights distinguish states.
-float height_of(WarpState state) {
-  switch (state) {
-    case WarpState::Selected:
-      return 1.0F;
-    case WarpState::NotSelected:
-      return 0.8F;
-    case WarpState::Wait:
-    case WarpState::Branch:
-    case WarpState::Dispatch:
-    case WarpState::MathPipe:
-      return 0.3F;
-    default:
-      return 0.6F;
-  }
+// Height of the axis and the lanes above it, in font sizes.
+float high_of_lanes(const RowSizes& sizes) {
+  return static_cast<float>(kSchedulers) * sizes.lane + kAroundLanes + sizes.stage + sizes.axis;
 }
 
 struct Layout {
@@ -71,20 +59,22 @@ struct Layout {
   float schedulers = 0.0F;
   float stage = 0.0F;
   float axis = 0.0F;
-  bool has_lanes = true;  // schedulers and data stage
+  RowSizes sizes;
+  bool has_lanes = true;
 };
-Layout layout_of(ImVec2 from, ImVec2 to, std::size_t rows) {
+Layout layout_of(const Context& context, const SmRows& rows, ImVec2 from, ImVec2 to) {
   const float em = ImGui::GetFontSize();
   Layout l;
-  l.has_lanes = to.y - from.y >= kHighForLanes * em;
-  l.axis = to.y - kAxis * em;
-  l.stage = l.has_lanes ? l.axis - kStage * em : l.axis;
+  l.sizes = row_sizes(context);
+  l.has_lanes = rows.has_lanes;
+  l.axis = to.y - l.sizes.axis * em;
+  l.stage = l.has_lanes ? l.axis - l.sizes.stage * em : l.axis;
   l.schedulers =
-      l.has_lanes ? l.stage - (static_cast<float>(kSchedulers) * kLane + 0.5F) * em : l.axis;
-  l.from = {from.x + kLabels * em, from.y};
+      l.has_lanes ? l.stage - (static_cast<float>(kSchedulers) * l.sizes.lane + 0.5F) * em : l.axis;
+  l.from = {from.x + l.sizes.labels * em, from.y};
   l.to = {to.x, l.schedulers - 0.4F * em};
-  l.row = std::min((l.to.y - l.from.y) / static_cast<float>(std::max<std::size_t>(rows, 1)),
-                   kTallestRow * em);
+  const auto count = std::max<std::size_t>(rows.sm->run.lives.size(), 1);
+  l.row = std::min((l.to.y - l.from.y) / static_cast<float>(count), kTallestRow * em);
   return l;
 }
 
@@ -125,11 +115,11 @@ void draw_row(const Context& context, ImDrawList& list, const SmPixels& drawn, s
   const float bottom = top + l.row - gap;
   Rectangles pieces(list, drawn.states[row].size());
   for (const Piece& piece : drawn.states[row]) {
-    const float high = (bottom - top) * height_of(piece.state);
+    const float high = (bottom - top) * share_of_row(piece.state, l.row);
     pieces.add({l.from.x + piece.left, bottom - high}, {l.from.x + piece.right, bottom},
                colours.at(static_cast<std::size_t>(piece.state)));
   }
-  const float barrier = (bottom - top) * height_of(WarpState::Barrier);
+  const float barrier = (bottom - top) * share_of_row(WarpState::Barrier, l.row);
   if (barrier > 5.0F) {
     const ImU32 hatch = with_alpha(context.theme.panel, 0.6F);
     for (const Piece& piece : drawn.states[row]) {
@@ -139,10 +129,10 @@ void draw_row(const Context& context, ImDrawList& list, const SmPixels& drawn, s
       }
     }
   }
-  if (l.row < 5.0F) {
+  const float strip = issue_strip(l.row);
+  if (strip <= 0.0F) {
     return;
   }
-  const float strip = std::max(1.0F, 0.2F * l.row);
   Rectangles issues(list, drawn.issues[row].size());
   for (const Level& issue : drawn.issues[row]) {
     issues.add({l.from.x + issue.left, top}, {l.from.x + issue.right, top + strip},
@@ -163,18 +153,18 @@ void draw_levels(ImDrawList& list, const std::vector<Level>& levels, float left,
 void draw_lanes(const Context& context, ImDrawList& list, const SmPixels& pixels, const Layout& l) {
   const float em = ImGui::GetFontSize();
   for (std::size_t s = 0; s < kSchedulers; ++s) {
-    const float bottom = l.schedulers + (static_cast<float>(s) + 1.0F) * kLane * em;
-    draw_levels(list, pixels.schedulers[s], l.from.x, bottom, (kLane - 0.1F) * em,
+    const float bottom = l.schedulers + (static_cast<float>(s) + 1.0F) * l.sizes.lane * em;
+    draw_levels(list, pixels.schedulers[s], l.from.x, bottom, (l.sizes.lane - 0.1F) * em,
                 context.theme.text);
   }
   list.AddRect({l.from.x, l.stage}, {l.to.x, l.axis - 0.1F * em}, context.theme.border);
-  draw_levels(list, pixels.stage, l.from.x, l.axis - 0.1F * em, (kStage - 0.1F) * em,
+  draw_levels(list, pixels.stage, l.from.x, l.axis - 0.1F * em, (l.sizes.stage - 0.1F) * em,
               context.theme.accent.fill);
 }
 
 void label(const Context& context, ImDrawList& list, float x, float y, const std::string& text) {
-  list.AddText(context.fonts.text, ImGui::GetFontSize() * 0.85F, {x, y}, context.theme.text_dim,
-               text.c_str());
+  list.AddText(context.fonts.text, ImGui::GetFontSize() * row_sizes(context).letters, {x, y},
+               context.theme.text_dim, text.c_str());
 }
 
 // A name for each group of rows: its block, or its scheduler.
@@ -197,7 +187,7 @@ void draw_labels(const Context& context, ImDrawList& list, const ShownSm& sm, co
     if (y >= free) {
       label(context, list, left + 0.2F * em, y,
             by_scheduler ? tr("scheduler {}", group) : tr("block {}", group));
-      free = y + em;
+      free = y + std::max(1.0F, l.sizes.letters) * em;
     }
   }
   if (!l.has_lanes) {
@@ -399,10 +389,38 @@ simt::WarpId focus_warp(const Context& context) {
   return {focus.block, focus.thread / static_cast<std::uint32_t>(simt::kWarpSize)};
 }
 
+bool has_room_for_lanes(const Context& context, float height) {
+  return height >= (high_of_lanes(row_sizes(context)) + kLeastOfRows) * ImGui::GetFontSize();
+}
+
+float share_of_row(WarpState state, float row) {
+  if (row < kFilledRow) {
+    return 1.0F;
+  }
+  switch (state) {
+    case WarpState::Selected:
+      return 1.0F;
+    case WarpState::NotSelected:
+      return 0.8F;
+    case WarpState::Wait:
+    case WarpState::Branch:
+    case WarpState::Dispatch:
+    case WarpState::MathPipe:
+      return 0.3F;
+    default:
+      return 0.6F;
+  }
+}
+
+float issue_strip(float row) {
+  const float strip = kIssueShare * row;
+  return strip >= kLeastStrip ? strip : 0.0F;
+}
+
 Commands draw_sm_rows(const Context& context, const SmRows& rows, ImVec2 from, ImVec2 to) {
   const state::SmView& view = context.state.timing.sm;
   const ShownSm& sm = *rows.sm;
-  const Layout l = layout_of(from, to, sm.run.lives.size());
+  const Layout l = layout_of(context, rows, from, to);
   const ClockAxis axis{rows.all, shown_clocks(view, rows.all), l.from.x, l.to.x};
   const float width = std::floor(l.to.x - l.from.x);
   if (width < 10.0F || l.to.y - l.from.y < 10.0F) {

@@ -19,7 +19,9 @@
 namespace tilestep::ui {
 namespace {
 
-constexpr float kNarrow = 22.0F;  // a table that has no room for other numbers than the wave's
+constexpr float kNarrow = 22.0F;      // a table that has no room for other numbers than the wave's
+constexpr double kLeastShown = 0.05;  // cycles of a state
+constexpr double kLeastForHall = 0.3;
 
 void swatch(const Context& context, clock::WarpState state) {
   const float em = ImGui::GetFontSize();
@@ -34,9 +36,7 @@ void swatch(const Context& context, clock::WarpState state) {
 using clock::StampedWarp;
 using workspace::ShownStamps;
 
-constexpr float kBlockNames = 5.2F;  // width, in font sizes, as all below
-constexpr float kClocks = 1.3F;
-constexpr float kWideTable = 18.0F;  // narrower: no columns of clocks
+constexpr float kWideTable = 18.0F;  // width in font sizes, as below; narrower: no clocks
 constexpr float kMostOfRow = 1.8F;
 
 // The rows of one of the two.
@@ -111,8 +111,8 @@ void describe(const Rows& rows) {
 
 void draw_labels(const Context& context, const Rows& rows, float left) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const float em = ImGui::GetFontSize();
-  float free = rows.top - em;
+  const float size = row_sizes(context).letters * ImGui::GetFontSize();
+  float free = rows.top - size;
   for (std::size_t k = 0; k < rows.warps.size(); ++k) {
     const float y = rows.top + static_cast<float>(k) * rows.row;
     const bool is_first = k == 0 || rows.warps[k].block != rows.warps[k - 1].block;
@@ -120,9 +120,9 @@ void draw_labels(const Context& context, const Rows& rows, float left) {
       list.AddLine({left, y}, {rows.axis.right, y}, context.theme.border);
     }
     if (is_first && y >= free) {
-      list.AddText(context.fonts.text, 0.85F * em, {left + 0.2F * em, y}, context.theme.text_dim,
+      list.AddText(context.fonts.text, size, {left + 0.2F * size, y}, context.theme.text_dim,
                    tr("block {}", rows.warps[k].block).c_str());
-      free = y + em;
+      free = y + 1.15F * size;
     }
   }
 }
@@ -132,7 +132,8 @@ Commands draw_rows(const Context& context, const ShownStamps& stamps, const Rows
   Commands commands;
   const float em = ImGui::GetFontSize();
   ImGui::SetCursorScreenPos({rows.axis.left, rows.top});
-  static_cast<void>(hit_area(id, {rows.axis.width(), rows.bottom - rows.top + kClocks * em}));
+  static_cast<void>(
+      hit_area(id, {rows.axis.width(), rows.bottom - rows.top + row_sizes(context).axis * em}));
   if (const auto view = zoomed_or_moved(context, rows.axis)) {
     commands.push_back(timing_with(context, &state::TimingView::sm, *view));
   }
@@ -160,6 +161,15 @@ std::string measured_text(const ShownStamps& stamps) {
             100.0 * (run.stamped_ms / run.plain_ms - 1.0));
 }
 
+// Sizes of the bars; all except the line's are in font sizes.
+struct CurveSizes {
+  float numbers, line;
+};
+constexpr CurveSizes kCurve{0.8F, 2.0F};
+constexpr CurveSizes kHallCurve{1.0F, 4.0F};
+constexpr float kCurveHeight = 5.0F;
+constexpr float kHighestCurve = 14.0F;
+
 }  // namespace
 
 std::int64_t clocks_of(const ShownStamps& stamps) {
@@ -169,11 +179,12 @@ std::int64_t clocks_of(const ShownStamps& stamps) {
 Commands draw_stamps(const Context& context, const ShownStamps& stamps, ImVec2 from, ImVec2 to) {
   const float em = ImGui::GetFontSize();
   const std::int64_t all = clocks_of(stamps);
-  const ClockAxis axis{all, shown_clocks(context.state.timing.sm, all), from.x + kBlockNames * em,
+  const RowSizes sizes = row_sizes(context);
+  const ClockAxis axis{all, shown_clocks(context.state.timing.sm, all), from.x + sizes.labels * em,
                        to.x};
   const float middle = 0.5F * (from.y + to.y);
   const auto rows_of = [&](std::span<const StampedWarp> warps, float top, float bottom) {
-    Rows rows{warps, axis, top, bottom - kClocks * em, 1.0F};
+    Rows rows{warps, axis, top, bottom - sizes.axis * em, 1.0F};
     rows.row = std::min(
         (rows.bottom - rows.top) / static_cast<float>(std::max<std::size_t>(warps.size(), 1)),
         kMostOfRow * em);
@@ -244,7 +255,9 @@ void draw_phases(const Context& context, const ShownStamps& stamps) {
 }
 
 void states_table(const Context& context, const workspace::ShownSm& sm) {
-  const bool is_wide = ImGui::GetContentRegionAvail().x > kNarrow * ImGui::GetFontSize();
+  const bool is_hall = context.state.lecture;
+  const bool is_wide =
+      !is_hall && ImGui::GetContentRegionAvail().x > kNarrow * ImGui::GetFontSize();
   const bool has_launch = is_wide && sm.summary && sm.summary->is_launch;
   const bool has_measured = is_wide && sm.measured.has_value();
   const int columns = 2 + (has_launch ? 1 : 0) + (has_measured ? 1 : 0);
@@ -270,7 +283,7 @@ void states_table(const Context& context, const workspace::ShownSm& sm) {
     const double of_wave = static_cast<double>(sm.run.by_state[index]) / issued;
     const double of_launch = has_launch ? sm.summary->states[index] : 0.0;
     const double measured = has_measured ? sm.measured->states[index] : 0.0;
-    if (std::max({of_wave, of_launch, measured}) < 0.05) {
+    if (std::max({of_wave, of_launch, measured}) < (is_hall ? kLeastForHall : kLeastShown)) {
       continue;
     }
     ImGui::TableNextRow();
@@ -287,6 +300,67 @@ void states_table(const Context& context, const workspace::ShownSm& sm) {
     }
   }
   ImGui::EndTable();
+}
+
+void latency_curve(const Context& context, const workspace::ShownSm& sm) {
+  if (sm.by_blocks.size() < 2) {
+    return;
+  }
+  const CurveSizes& sizes = context.state.lecture ? kHallCurve : kCurve;
+  const float em = ImGui::GetFontSize();
+  heading(context, tr("Latency hiding"));
+  wrapped_text(
+      context.theme.text_dim,
+      sm.measured_by_blocks.empty()
+          ? tr("cycles per wave with the matrices in L2, by blocks at once")
+          : tr("cycles per wave with the matrices in L2, by blocks at once; lines: measured"));
+  const ImVec2 from = ImGui::GetCursorScreenPos();
+  const ImVec2 avail = ImGui::GetContentRegionAvail();
+  const float high = context.state.lecture
+                         ? std::clamp(avail.y, kCurveHeight * em, kHighestCurve * em)
+                         : kCurveHeight * em;
+  const ImVec2 size{avail.x, high};
+  ImGui::Dummy(size);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  double most = 1.0;
+  for (const auto* const curve : {&sm.by_blocks, &sm.measured_by_blocks}) {
+    for (const auto& [blocks, clocks] : *curve) {
+      most = std::max(most, static_cast<double>(clocks));
+    }
+  }
+  const float each = size.x / static_cast<float>(sm.by_blocks.size());
+  const float letters = sizes.numbers * em;
+  const float room = size.y - 3.0F * letters;
+  for (std::size_t k = 0; k < sm.by_blocks.size(); ++k) {
+    const auto& [blocks, clocks] = sm.by_blocks[k];
+    const auto high_of = [&](std::int64_t value) {
+      return room * static_cast<float>(static_cast<double>(value) / most);
+    };
+    const float height = high_of(clocks);
+    float top = height;  // of the bar or the line
+    const float x = from.x + static_cast<float>(k) * each;
+    const float bottom = from.y + size.y - 1.5F * letters;
+    const bool is_now = blocks == sm.at_once;
+    list.AddRectFilled({x + 1.0F, bottom - height}, {x + each - 1.0F, bottom},
+                       is_now ? context.theme.accent.fill : context.theme.hatch, 2.0F);
+    const std::string above = fmt::format("{:.0f}k", static_cast<double>(clocks) / 1000.0);
+    const auto centered = [&](const std::string& text, float y, ImU32 colour) {
+      const float wide = text_width(context.fonts.text, letters, text.c_str());
+      if (wide < each) {
+        list.AddText(context.fonts.text, letters, {x + 0.5F * (each - wide), y}, colour,
+                     text.c_str());
+      }
+    };
+    const auto measured =
+        std::ranges::find(sm.measured_by_blocks, blocks, &std::pair<int, std::int64_t>::first);
+    if (measured != sm.measured_by_blocks.end()) {
+      const float y = bottom - high_of(measured->second);
+      list.AddLine({x + 1.0F, y}, {x + each - 1.0F, y}, context.theme.warning, sizes.line);
+      top = std::max(top, bottom - y);
+    }
+    centered(above, bottom - top - 1.25F * letters, context.theme.text_dim);
+    centered(std::to_string(blocks), bottom + 0.1F * letters, context.theme.text);
+  }
 }
 
 }  // namespace tilestep::ui

@@ -24,4 +24,7 @@ void draw_phases(const Context& context, const workspace::ShownStamps& stamps);
 // launch, estimated and measured.
 void states_table(const Context& context, const workspace::ShownSm& sm);
 
+// The clocks of a wave by the number of blocks at once. In a lecture as high as the room allows.
+void latency_curve(const Context& context, const workspace::ShownSm& sm);
+
 }  // namespace tilestep::ui

@@ -463,7 +463,9 @@ Commands draw_timing(const Context& context) {
   ImPlot::SetCurrentContext(context.memory.of<TimingMemory>().plot);
   const analysis::ChartRequest& request = context.view.timing.shown->request;
   const bool is_short = ImGui::GetContentRegionAvail().y < kHighForRows * ImGui::GetFontSize();
-  if (is_short) {
+  if (context.state.lecture && context.state.timing.page == TimingPage::Sm) {
+    // The page needs their room; keys choose another one.
+  } else if (is_short) {
     short_settings(context, request.view.problem, commands);
   } else {
     setting_rows(context, request.view.problem, commands);

@@ -28,7 +28,7 @@ using workspace::ShownSm;
 
 constexpr float kColumn = 27.0F;       // width, in font sizes
 constexpr float kColumnShare = 0.38F;  // of the page, at most
-constexpr float kCurveHeight = 5.0F;
+constexpr float kHallLegend = 1.15F;   // size of its letters
 constexpr float kHighForSentence = 26.0F;
 constexpr float kHighForControls = 20.0F;
 constexpr float kHighForTwo = 20.0F;  // height of two launches with the column beside them
@@ -220,7 +220,8 @@ Commands controls(const Context& context, const ShownSm& sm, std::int64_t all) {
 // Large letters leave few lines, which the rows need.
 Commands folded_controls(const Context& context, const ShownSm& sm, std::int64_t all) {
   Commands commands;
-  if (ImGui::Button("…###sm controls")) {
+  constexpr const char* kFace = "…###sm controls";
+  if (context.state.lecture ? ImGui::SmallButton(kFace) : ImGui::Button(kFace)) {
     ImGui::OpenPopup("sm controls");
   }
   tooltip(tr("Blocks at once, cycles, grouping, a second launch."));
@@ -229,58 +230,6 @@ Commands folded_controls(const Context& context, const ShownSm& sm, std::int64_t
     ImGui::EndPopup();
   }
   return commands;
-}
-
-// The clocks of a wave by the number of blocks at once.
-void latency_curve(const Context& context, const ShownSm& sm) {
-  if (sm.by_blocks.size() < 2) {
-    return;
-  }
-  heading(context, tr("Latency hiding"));
-  const float em = ImGui::GetFontSize();
-  const ImVec2 from = ImGui::GetCursorScreenPos();
-  const ImVec2 size{ImGui::GetContentRegionAvail().x, kCurveHeight * em};
-  ImGui::Dummy(size);
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  double most = 1.0;
-  for (const auto* const curve : {&sm.by_blocks, &sm.measured_by_blocks}) {
-    for (const auto& [blocks, clocks] : *curve) {
-      most = std::max(most, static_cast<double>(clocks));
-    }
-  }
-  const float each = size.x / static_cast<float>(sm.by_blocks.size());
-  const float room = size.y - 2.4F * em;
-  for (std::size_t k = 0; k < sm.by_blocks.size(); ++k) {
-    const auto& [blocks, clocks] = sm.by_blocks[k];
-    const float height = room * static_cast<float>(static_cast<double>(clocks) / most);
-    const float x = from.x + static_cast<float>(k) * each;
-    const float bottom = from.y + size.y - 1.2F * em;
-    const bool is_now = blocks == sm.at_once;
-    list.AddRectFilled({x + 1.0F, bottom - height}, {x + each - 1.0F, bottom},
-                       is_now ? context.theme.accent.fill : context.theme.raised, 2.0F);
-    const std::string above = fmt::format("{:.0f}k", static_cast<double>(clocks) / 1000.0);
-    const auto centered = [&](const std::string& text, float y, ImU32 colour) {
-      const float wide = text_width(context.fonts.text, 0.8F * em, text.c_str());
-      list.AddText(context.fonts.text, 0.8F * em, {x + 0.5F * (each - wide), y}, colour,
-                   text.c_str());
-    };
-    const auto measured =
-        std::ranges::find(sm.measured_by_blocks, blocks, &std::pair<int, std::int64_t>::first);
-    if (measured != sm.measured_by_blocks.end()) {
-      const float y =
-          bottom - room * static_cast<float>(static_cast<double>(measured->second) / most);
-      list.AddLine({x + 1.0F, y}, {x + each - 1.0F, y}, context.theme.warning, 2.0F);
-    }
-    if (each > 2.2F * em) {
-      centered(above, bottom - height - 1.0F * em, context.theme.text_dim);
-    }
-    centered(std::to_string(blocks), bottom + 0.1F * em, context.theme.text);
-  }
-  wrapped_text(
-      context.theme.text_dim,
-      sm.measured_by_blocks.empty()
-          ? tr("cycles per wave with the matrices in L2, by blocks at once")
-          : tr("cycles per wave with the matrices in L2, by blocks at once; lines: measured"));
 }
 
 // The instructions at which warps spend most clocks, each with its states as a bar.
@@ -363,7 +312,26 @@ std::string place_text(const Context& context, const ShownSm& sm) {
                                         warp.warp, warp.block, at, code.text, code.line));
 }
 
+// In a lecture: the legend in large letters, and the bars if the number of blocks was chosen.
+void hall_column(const Context& context, const ShownSm& sm) {
+  ImGui::PushFont(context.fonts.text,
+                  kHallLegend * ImGui::GetFontSize() / ImGui::GetStyle().FontScaleMain);
+  if (context.state.timing.sm.stamps && sm.stamped) {
+    draw_phases(context, *sm.stamped);
+  } else {
+    states_table(context, sm);
+  }
+  ImGui::PopFont();
+  if (context.state.timing.sm.blocks > 0) {
+    latency_curve(context, sm);
+  }
+}
+
 Commands column(const Context& context, const ShownSm& sm) {
+  if (context.state.lecture) {
+    hall_column(context, sm);
+    return {};
+  }
   if (context.state.timing.sm.stamps && sm.stamped) {
     draw_phases(context, *sm.stamped);
   } else {
@@ -371,6 +339,45 @@ Commands column(const Context& context, const ShownSm& sm) {
   }
   latency_curve(context, sm);
   return instructions_list(context, sm);
+}
+
+// The heading of the second launch, below the first.
+std::string other_text(const ShownSm& other, bool has_clocks) {
+  return !is_estimated(other) ? other.why_not : has_clocks ? clocks_text(other) : "";
+}
+
+// Two launches on one axis of clocks, `all` long. Their rows are equally high.
+Commands draw_two(const Context& context, std::int64_t all, ImVec2 from, ImVec2 to,
+                  bool has_clocks) {
+  const float em = ImGui::GetFontSize();
+  const auto& shown = context.view.timing.sm;
+  const auto& other = context.view.timing.sm_against;
+  const float width = to.x - from.x;
+  const std::string title = title_of(context, *other, context.state.timing.against.kernel);
+  const std::string text = other_text(*other, has_clocks);
+  const auto high = [width](const std::string& words) {
+    return words.empty() ? 0.0F
+                         : ImGui::CalcTextSize(words.c_str(), nullptr, false, width).y +
+                               ImGui::GetStyle().ItemSpacing.y;
+  };
+  const float between = high(title) + high(text) + 0.4F * em;
+  const float each = 0.5F * (to.y - from.y - between);
+  const bool has_lanes = has_room_for_lanes(context, each);
+  Commands commands =
+      draw_sm_rows(context, {shown, all, 0, has_lanes}, from, {to.x, from.y + each});
+  ImGui::SetCursorScreenPos({from.x, from.y + each + 0.4F * em});
+  ImGui::PushTextWrapPos(to.x - ImGui::GetWindowPos().x);
+  ImGui::PushFont(context.fonts.bold, 0.0F);
+  ImGui::TextUnformatted(title.c_str());
+  ImGui::PopFont();
+  if (!text.empty()) {
+    ImGui::TextUnformatted(text.c_str());
+  }
+  ImGui::PopTextWrapPos();
+  if (is_estimated(*other)) {
+    append(commands, draw_sm_rows(context, {other, all, 1, has_lanes}, {from.x, to.y - each}, to));
+  }
+  return commands;
 }
 
 }  // namespace
@@ -394,11 +401,16 @@ Commands draw_sm_page(const Context& context, const analysis::ChartRequest& requ
                            : has_other ? std::max(sm.run.clocks, other->run.clocks)
                                        : sm.run.clocks;
   const float em = ImGui::GetFontSize();
-  const bool is_short = ImGui::GetContentRegionAvail().y < kHighForControls * em;
+  const bool is_hall = context.state.lecture;
+  const bool is_short = is_hall || ImGui::GetContentRegionAvail().y < kHighForControls * em;
   Commands commands;
   estimated_chip(context);
   tooltip(clock::estimate_sentence(*sm.table));
   ImGui::SameLine();
+  if (is_hall) {
+    ImGui::TextUnformatted(clock::error_words(*sm.table).c_str());
+    ImGui::SameLine();
+  }
   if (is_short) {
     append(commands, folded_controls(context, sm, all));
     ImGui::SameLine();
@@ -413,19 +425,22 @@ Commands draw_sm_page(const Context& context, const analysis::ChartRequest& requ
               clock::waits_sentence(*sm.summary, sm.measured ? &*sm.measured : nullptr, *sm.table));
   }
   ImGui::PopFont();
+  if (is_hall) {
+    flow(ImGui::CalcTextSize(clocks_text(sm).c_str()).x);
+  }
   wrapped_text(context.theme.text, is_short
                                        ? clocks_text(sm)
                                        : clocks_text(sm) + prediction_text(context, sm, request) +
                                              place_text(context, sm));
-  if (ImGui::GetContentRegionAvail().y > kHighForSentence * em) {
+  if (!is_hall && ImGui::GetContentRegionAvail().y > kHighForSentence * em) {
     wrapped_text(context.theme.text_dim, clock::estimate_sentence(*sm.table));
   }
   if (!is_short) {
     append(commands, controls(context, sm, all));
   }
   const ImVec2 room = ImGui::GetContentRegionAvail();
-  // Two launches in a low window need its width.
-  const bool is_low = other != nullptr && room.y < kHighForTwo * em;
+  // Two launches in a low window need its width; for a hall, in every window.
+  const bool is_low = other != nullptr && (is_hall || room.y < kHighForTwo * em);
   const float side = is_low ? 0.0F : std::min(kColumn * em, room.x * kColumnShare);
   const ImVec2 from = ImGui::GetCursorScreenPos();
   const float right = from.x + room.x - side - em;
@@ -433,24 +448,10 @@ Commands draw_sm_page(const Context& context, const analysis::ChartRequest& requ
   if (has_stamps) {
     append(commands, draw_stamps(context, *sm.stamped, from, {right, bottom}));
   } else if (other == nullptr) {
-    append(commands, draw_sm_rows(context, {shown, all}, from, {right, bottom}));
+    append(commands, draw_sm_rows(context, {shown, all, 0, has_room_for_lanes(context, room.y)},
+                                  from, {right, bottom}));
   } else {
-    const float middle = from.y + 0.5F * room.y;
-    append(commands, draw_sm_rows(context, {shown, all}, from, {right, middle - 0.4F * em}));
-    ImGui::SetCursorScreenPos({from.x, middle});
-    ImGui::PushTextWrapPos(right - ImGui::GetWindowPos().x);
-    const std::string& id = context.state.timing.against.kernel;
-    ImGui::PushFont(context.fonts.bold, 0.0F);
-    ImGui::TextUnformatted(title_of(context, *other, id).c_str());
-    ImGui::PopFont();
-    if (!has_other || !is_low) {
-      ImGui::TextUnformatted(has_other ? clocks_text(*other).c_str() : other->why_not.c_str());
-    }
-    ImGui::PopTextWrapPos();
-    if (has_other) {
-      append(commands, draw_sm_rows(context, {other, all, 1},
-                                    {from.x, ImGui::GetCursorScreenPos().y}, {right, bottom}));
-    }
+    append(commands, draw_two(context, all, from, {right, bottom}, is_hall || !is_low));
   }
   if (side > 0.0F) {
     ImGui::SetCursorScreenPos({from.x + room.x - side, from.y});
