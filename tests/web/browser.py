@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+import contextlib
 import json
 import os
 import shutil
@@ -38,6 +39,8 @@ class Browser:
         return self
 
     async def __aexit__(self, *_):
+        with contextlib.suppress(RuntimeError, websockets.exceptions.WebSocketException):
+            await self("browser.close")  # chromedriver, terminated, would leave Chromium running
         await self.socket.close()
         self.process.terminate()
         self.process.wait()
