@@ -151,7 +151,7 @@ std::string estimate_sentence(const SmTable& table) {
 
 std::string error_words(const SmTable& table) {
   return table.error.launches == 0 ? tr("error unknown")
-                                   : tr("half within {:.1f}%", 100.0 * table.error.median);
+                                   : tr("median error {:.1f}%", 100.0 * table.error.median);
 }
 
 }  // namespace tilestep::clock

@@ -28,9 +28,13 @@ constexpr Status kSuccess = 0;
 constexpr Status kInvalidOption = 5;
 constexpr Status kCompilationFailed = 6;
 
-// From 12.3 on, several programs compile at once (NVRTC documentation, "Thread Safety").
+bool is_at_least(const NvrtcInfo& info, int major, int minor) {
+  return info.major > major || (info.major == major && info.minor >= minor);
+}
+
+// Several programs compile at once (NVRTC documentation, "Thread Safety").
 bool compiles_concurrently(const NvrtcInfo& info) {
-  return info.major > 12 || (info.major == 12 && info.minor >= 3);
+  return is_at_least(info, 12, 3);
 }
 
 namespace fs = std::filesystem;
@@ -296,24 +300,26 @@ bool includes_something(const Request& request) {
   return RE2::PartialMatch(request.source, include);
 }
 
-// Whether the text does without what -minimal (NVRTC 12.4) leaves out: names that begin with cuda,
-// tex and surf, and launches from device code. The product is the same, in two thirds of the time.
+// Whether a text without includes does without what -minimal leaves out: names that begin with
+// cuda, tex and surf, and launches from device code. The product is the same, in two thirds of the
+// time.
 bool is_minimal(const Request& request, const NvrtcInfo& info) {
   static const RE2 left_out(R"((?i)cuda|\btex|\bsurf|<<<)", RE2::Latin1);
-  return (info.major > 12 || (info.major == 12 && info.minor >= 4)) && request.headers.empty() &&
-         !includes_something(request) && !RE2::PartialMatch(request.source, left_out);
+  return is_at_least(info, 12, 4) && request.headers.empty() &&
+         !RE2::PartialMatch(request.source, left_out);
 }
 
 // The toolkit's headers are not part of the request: the same text has the same key on every
 // machine, and a text without includes is compiled with the same options everywhere.
 std::vector<std::string> all_options(const Request& request, const NvrtcInfo& info) {
   std::vector<std::string> options = request.options;
-  if (!info.include.empty() && includes_something(request)) {
+  if (!includes_something(request)) {
+    if (is_minimal(request, info)) {
+      options.emplace_back("-minimal");
+    }
+  } else if (!info.include.empty()) {
     options.push_back("-I" + info.include);
     options.push_back("-I" + info.include + "/cccl");
-  }
-  if (is_minimal(request, info)) {
-    options.emplace_back("-minimal");
   }
   return options;
 }

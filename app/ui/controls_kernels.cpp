@@ -1,3 +1,4 @@
+#include "problem/text.h"
 #include "problem/tr.h"
 #include "problem/words.h"
 #include "ui/controls.h"
@@ -6,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <sstream>
 #include <utility>
 
@@ -28,19 +28,13 @@ struct KernelListMemory {
   std::array<char, 64> typed{};
 };
 
-std::string in_small_letters(std::string text) {
-  std::ranges::transform(text, text.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
-
 bool has_every_word(const problem::LaunchSpec& spec, const std::string& typed) {
   std::string all = spec.id;
   for (const std::string& text : {spec.title, spec.family, spec.summary}) {
     all += ' ' + text + ' ' + tr(text.c_str());
   }
-  all = in_small_letters(std::move(all));
-  std::istringstream words(in_small_letters(typed));
+  all = lower(std::move(all));
+  std::istringstream words(lower(typed));
   for (std::string word; words >> word;) {
     if (all.find(word) == std::string::npos) {
       return false;

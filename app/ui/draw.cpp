@@ -168,7 +168,6 @@ void take_words_band(const Context& context, Box& room, Commands& commands) {
 constexpr float kLeastWithStage = 30.0F;
 constexpr float kLeastOfClocks = 19.0F;
 constexpr float kStageShare = 0.45F;
-constexpr float kStageOfLecture = 0.45F;
 constexpr float kLeastOfHall = 22.0F;
 
 // The stage above the page that shows its launch in time, if both have room.
@@ -181,7 +180,7 @@ void take_stage_band(const Context& context, Box& room, Commands& commands) {
   }
   const float gap = std::round(0.4F * font);
   const float height = std::round(
-      context.state.lecture ? kStageOfLecture * room.h
+      context.state.lecture ? kStageShare * room.h
                             : std::min(kStageShare * room.h, room.h - kLeastOfClocks * font));
   const Box stage{room.x + gap, room.y + gap, room.w - 2.0F * gap, height - gap};
   room = {room.x, stage.bottom(), room.w, room.bottom() - stage.bottom()};

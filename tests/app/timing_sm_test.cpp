@@ -127,7 +127,7 @@ TEST_F(SmPage, ALectureShowsTheRowsTheirLegendAndTheErrorOfTheModel) {
   harness.frame();
   harness.frame();
   const std::string drawn = harness.drawn();
-  for (const char* const words : {"estimated", "half within", "8 blocks at once on one SM",
+  for (const char* const words : {"estimated", "median error", "8 blocks at once on one SM",
                                   "block 0", "waits for global memory", "cycles"}) {
     EXPECT_NE(drawn.find(words), std::string::npos) << words << " in " << drawn;
   }

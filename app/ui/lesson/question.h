@@ -139,7 +139,8 @@ class QuestionRow {
 // wrong ones.
 
 [[nodiscard]] bool is_voted(const Context& context);
-// The texts of the choices with the keys 1, 2, …; none for yes and no.
+// The texts of the choices with the keys 1, 2, …; none for yes and no. The count copies no text.
+[[nodiscard]] std::size_t numbered_choice_count(const Context& context);
 [[nodiscard]] std::vector<std::string> numbered_choices(const Context& context);
 [[nodiscard]] int hands_for(const Context& context, std::size_t choice);
 [[nodiscard]] int all_hands(const Context& context);

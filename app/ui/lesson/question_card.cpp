@@ -106,7 +106,7 @@ std::string answered_by(const Context& context, ImGuiKey key) {
   if (lesson.question->kind == QuestionKind::YesNo) {
     return key == ImGuiKey_Y || digit == 1 ? "yes" : key == ImGuiKey_N || digit == 2 ? "no" : "";
   }
-  const auto count = std::min(numbered_choices(context).size(), std::size_t{kMostChoices});
+  const auto count = std::min(numbered_choice_count(context), std::size_t{kMostChoices});
   const bool is_one = digit && *digit >= 1 && static_cast<std::size_t>(*digit) <= count;
   return is_one ? fmt::format("{}", *digit) : "";
 }

@@ -195,7 +195,15 @@ bool QuestionRow::choice(const std::string& key, const std::string& words, float
 bool is_voted(const Context& context) {
   const QuestionKind kind = context.view.lesson->question->kind;
   return context.state.lecture &&
-         (kind == QuestionKind::YesNo || !numbered_choices(context).empty());
+         (kind == QuestionKind::YesNo || numbered_choice_count(context) > 0);
+}
+
+std::size_t numbered_choice_count(const Context& context) {
+  const workspace::ShownLesson& lesson = *context.view.lesson;
+  if (lesson.question->kind != QuestionKind::Number) {
+    return lesson.choices.size();
+  }
+  return context.state.lecture && lesson.numbers.size() > 1 ? lesson.numbers.size() : 0;
 }
 
 std::vector<std::string> numbered_choices(const Context& context) {
@@ -204,10 +212,10 @@ std::vector<std::string> numbered_choices(const Context& context) {
     return lesson.choices;
   }
   std::vector<std::string> texts;
-  for (const workspace::NumberChoice& number : lesson.numbers) {
-    texts.push_back(number.text);
+  for (std::size_t i = 0; i < numbered_choice_count(context); ++i) {
+    texts.push_back(lesson.numbers[i].text);
   }
-  return context.state.lecture && texts.size() > 1 ? texts : std::vector<std::string>();
+  return texts;
 }
 
 int hands_for(const Context& context, std::size_t choice) {
@@ -279,7 +287,7 @@ bool is_alone(const Context& context) {
 
 std::size_t listed_choice_count(const Context& context, float room, float font) {
   const bool is_listed = is_alone(context) || size_of_row(context, room, font) < kLeastLectureKeys;
-  return context.state.lecture && is_listed ? numbered_choices(context).size() : 0;
+  return context.state.lecture && is_listed ? numbered_choice_count(context) : 0;
 }
 
 float size_of_keys(const Context& context, float room, float font) {

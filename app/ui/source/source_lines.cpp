@@ -148,14 +148,6 @@ class LineValues {
   std::map<int, LineValue> found_;
 };
 
-std::string folded(std::string_view text) {
-  std::string folded(text);
-  std::ranges::transform(folded, folded.begin(), [](unsigned char c) {
-    return static_cast<char>(c < 0x80 ? std::tolower(c) : c);
-  });
-  return folded;
-}
-
 bool is_of_a_word(char c) {
   const auto byte = static_cast<unsigned char>(c);
   return std::isalnum(byte) != 0 || c == '_' || byte >= 0x80;
@@ -422,13 +414,13 @@ std::vector<FoundText> find_all(const std::string& text, const FindRequest& requ
   if (request.wanted.empty()) {
     return found;
   }
-  const std::string wanted = request.match_case ? request.wanted : folded(request.wanted);
+  const std::string wanted = request.match_case ? request.wanted : lower(request.wanted);
   int number = 1;
   for (std::size_t begin = 0; begin <= text.size(); ++number) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
     const std::string_view line = std::string_view(text).substr(begin, end - begin);
-    find_in_line(request.match_case ? std::string(line) : folded(line), wanted, request, number,
-                 found);
+    find_in_line(request.match_case ? std::string(line) : lower(std::string(line)), wanted, request,
+                 number, found);
     begin = end + 1;
   }
   return found;

@@ -35,8 +35,8 @@ struct SmRows {
 // Height of the strip of issues at the top of a row, in pixels; 0: the row is too low for one.
 [[nodiscard]] float issue_strip(float row);
 
-// Fills the rectangle: the warps, the lanes, the axis, and the place of
-// the stage if the frame has it. Returns commands that zoom, move, choose an instruction and seek.
+// Fills the rectangle: the warps, the lanes, the axis, and the place of the stage if the frame has
+// it. Returns commands that zoom, move, choose an instruction and seek.
 [[nodiscard]] Commands draw_sm_rows(const Context& context, const SmRows& rows, ImVec2 from,
                                     ImVec2 to);
 
