@@ -97,14 +97,15 @@ float lesson_padding() {
 }
 
 // Draws nothing without a lesson; the lesson does not dim while a recording is outdated.
-void draw_lesson_in(const Context& context, const Box& box, Commands& commands) {
+void draw_lesson_in(const Context& context, const Box& box, Commands& commands,
+                    bool is_source_hidden = false) {
   if (!reads_lesson(context) || box.h <= 0.0F) {
     return;
   }
   const float pad = lesson_padding();
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(pad, pad));
   draw_panel(context, {"Lesson###lesson", box, false},
-             [&] { append(commands, draw_lesson(context)); });
+             [&] { append(commands, draw_lesson(context, is_source_hidden)); });
   ImGui::PopStyleVar();
 }
 
@@ -114,6 +115,7 @@ constexpr float kLessonBand = 12.0F;
 constexpr float kQuestionBand = 7.0F;
 constexpr float kFilmBand = 4.6F;
 constexpr float kMostOfBand = 0.36F;
+constexpr float kLeastForBand = 24.0F;  // below, two runs need the height more than the width
 constexpr float kMostOfColumn = 0.3F;
 
 Box take_lesson_column(const Context& context, Box& room) {
@@ -223,11 +225,12 @@ Commands draw_step_tab(const Context& context, const Box& room) {
                 {.room = room,
                  .font = ImGui::GetFontSize(),
                  .keeps_source = context.state.editing || context.state.header_open || is_wide ||
-                                 context.view.source.file.on_disk.has_value() || has_lab(context) ||
+                                 context.view.source.file.on_disk.has_value() ||
                                  asks_for_line(context),
                  .is_wide = is_wide,
                  .edits = context.state.editing,
                  .has_lesson = reads_lesson(context),
+                 .has_lab = has_lab(context),
                  .asks = has_question(context),
                  .instrument = context.is_embedded
                                    ? 0.0F
@@ -261,7 +264,7 @@ Commands draw_step_tab(const Context& context, const Box& room) {
     draw_panel(context, {"Card###card", card}, [&] { append(commands, draw_card(context)); });
   }
   ImGui::PopStyleVar(strip ? 2 : 1);
-  draw_lesson_in(context, plan.lesson, commands);
+  draw_lesson_in(context, plan.lesson, commands, strip);
   draw_panel(context, {"Timeline###timeline", plan.timeline},
              [&] { append(commands, draw_timeline(context, plan.has(Yield::ShortTimeline))); });
   append(commands, draw_instrument(context, plan.instrument));
@@ -331,7 +334,8 @@ Commands draw_layout(const Context& context) {
     draw_lesson_in(context, lesson, commands);
     append(commands, draw_said_or_film(context, lower_right(rest)));
   } else if (context.state.comparison.on && context.view.beside != nullptr) {
-    const Box lesson = take_lesson_band(context, rest);
+    const bool is_low = rest.h < kLeastForBand * ImGui::GetFontSize();
+    const Box lesson = is_low ? take_lesson_column(context, rest) : take_lesson_band(context, rest);
     append(commands, draw_compared(context, rest));
     draw_lesson_in(context, lesson, commands);
   } else {

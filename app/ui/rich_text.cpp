@@ -21,6 +21,8 @@ constexpr float kBetween = 0.55F;
 constexpr float kIndent = 1.4F;
 constexpr float kCodeSize = 0.97F;
 constexpr float kEmboldens = 0.05F;
+constexpr unsigned kUtf8Mask = 0xC0;  // of a byte that continues a character
+constexpr unsigned kUtf8Next = 0x80;
 constexpr const char* kSubscripts[] = {"₀", "₁", "₂", "₃", "₄", "₅", "₆", "₇", "₈", "₉"};
 
 bool is_letter(char c) {
@@ -240,15 +242,38 @@ class Setter {
       } else {
         x_ += blank;
       }
-      put(words[i]);
+      put_in_parts(words[i]);
     }
     new_line();
+  }
+
+  // A word that is wider than a line goes on in the next one, after a sign if possible.
+  void put_in_parts(TextWord word) {
+    const float right = at_.x + at_.width;
+    while (word.text.size() > 1 && left_ + width(word) > right) {
+      TextWord part = word;
+      while (part.text.size() > 1 && x_ + width(part) > right) {
+        part.text.pop_back();
+      }
+      const std::size_t sign = part.text.find_last_of("(,.</");
+      part.text.resize(sign == std::string::npos ? part.text.size() : sign + 1);
+      while ((static_cast<unsigned char>(word.text[part.text.size()]) & kUtf8Mask) == kUtf8Next) {
+        part.text += word.text[part.text.size()];
+      }
+      word.text.erase(0, part.text.size());
+      put(part);
+      if (word.text.empty()) {
+        return;
+      }
+      new_line();
+    }
+    put(word);
   }
 
   void code_block(const std::string& text) {
     for (std::size_t from = 0; from < text.size();) {
       const std::size_t end = std::min(text.find('\n', from), text.size());
-      put(c_.fonts.mono, text.substr(from, end - from), left_, at_.colour);
+      put_in_parts({text.substr(from, end - from), true, true, false, false, true, "", at_.colour});
       new_line();
       from = end + 1;
     }

@@ -122,7 +122,6 @@ WindowPlan plan_with(const PlanRequest& request, Yield yield) {
   const Box& room = request.room;
   WindowPlan plan;
   plan.yielded = yield;
-  plan.keeps_source = request.keeps_source;
   plan.asks = request.asks;
   plan.drops_sum = request.is_embedded;
   const float timeline = std::round((plan.has(Yield::ShortTimeline) ? kShortTimeline
@@ -138,17 +137,18 @@ WindowPlan plan_with(const PlanRequest& request, Yield yield) {
   float left = room.x + gap;
   plan.lends_column =
       request.has_lesson && height < (kLeastLessonSource + kLeastLesson) * font + gap;
+  plan.keeps_source = request.keeps_source || (request.has_lab && !plan.lends_column);
   if (!plan.has_strip() || request.has_lesson) {
     const bool narrow = plan.has(Yield::SourceNarrow) && !plan.keeps_source;
     const float width = request.is_wide ? kWideSource
                         : request.edits ? kEditedSource
                         : narrow        ? kNarrowSource
                                         : kSourceWidth;
-    const float most = (request.is_wide     ? kMostOfWide
-                        : request.edits     ? kMostOfEdited
-                        : plan.has_strip()  ? kMostOfLesson
-                        : plan.keeps_source ? kMostOfKept
-                                            : kMostOfWidth) *
+    const float most = (request.is_wide                        ? kMostOfWide
+                        : request.edits                        ? kMostOfEdited
+                        : plan.keeps_source || request.has_lab ? kMostOfKept
+                        : plan.has_strip()                     ? kMostOfLesson
+                                                               : kMostOfWidth) *
                        room.w;
     plan.source = {left, top, std::round(std::min(width * font, most)), height};
     left += plan.source.w + gap;
@@ -163,6 +163,9 @@ WindowPlan plan_with(const PlanRequest& request, Yield yield) {
   const float sentence = plan.narration.bottom();  // it stays
   plan.drawer = {room.right() - gap - drawer, sentence, drawer, plan.stage.bottom() - sentence};
   const float end = plan.drawer.x - gap;
+  if (request.shows_drawer && plan.has_strip()) {
+    plan.source.w = std::min(plan.source.w, end - plan.source.x);
+  }
   if (request.shows_drawer && end - plan.cells.x >= kLeastBesideDrawer * font) {
     plan.cells.w = std::min(plan.cells.w, end - plan.cells.x);
     plan.sum.w = std::min(plan.sum.w, end - plan.sum.x);

@@ -54,7 +54,7 @@ struct WindowPlan {
   bool leaves_words = false;    // the narration's place is for a lesson's sentence
   bool hides_matrices = false;  // if the block has memory of its own
   bool drops_sum = false;       // of one of two sides: the cells use its line
-  bool keeps_source = false;    // as PlanRequest
+  bool keeps_source = false;    // as PlanRequest, or for a lab
   bool lends_column = false;    // the lesson gets the source column, which has no room for both
   bool asks = false;            // as PlanRequest
   Yield yielded = Yield::Nothing;
@@ -72,9 +72,11 @@ struct PlanRequest {
   float font = 18.0F;
   // It is being edited, or read with its header or in PTX, so it stays a column.
   bool keeps_source = false;
-  bool is_wide = false;       // with another text beside it
-  bool edits = false;         // its lines are being edited and do not wrap
-  bool has_lesson = false;    // its panel is always left of the stage
+  bool is_wide = false;     // with another text beside it
+  bool edits = false;       // its lines are being edited and do not wrap
+  bool has_lesson = false;  // its panel is always left of the stage
+  // Its source keeps its column too; without room for both, only while it is edited.
+  bool has_lab = false;
   bool asks = false;          // a question replaces the sentence, larger
   float instrument = 0.0F;    // height in pixels of the BLOCK_SIZE slider above the timeline
   bool shows_drawer = false;  // a lesson has opened it: cells and sum are beside it if possible

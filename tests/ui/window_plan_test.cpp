@@ -53,15 +53,20 @@ NumberSizes sizes_of(const StageShape& shape, const Arrangement& stage) {
   return {number(shape.c), number(shape.threads)};
 }
 
+PlanRequest request_of(const Screen& window) {
+  PlanRequest request;
+  request.font = font_of(window);
+  const float bar = 2.6F * request.font;
+  request.room = {0.0F, bar, static_cast<float>(window.width),
+                  static_cast<float>(window.height) - bar};
+  return request;
+}
+
 // As the stage requests it: with the numbers of a small launch of the same kernel.
 WindowPlan plan_of(const Screen& window, const StageShape& launch, bool keeps_source = false) {
   const StageShape shape = reference_shape(launch);
   const float font = font_of(window);
-  const float bar = 2.6F * font;
-  PlanRequest request;
-  request.room = {0.0F, bar, static_cast<float>(window.width),
-                  static_cast<float>(window.height) - bar};
-  request.font = font;
+  PlanRequest request = request_of(window);
   request.keeps_source = keeps_source;
   request.numbers = [&](const WindowPlan& plan) {
     return sizes_of(shape, arrange(shape, {plan.cells.w, plan.cells.h}, cell_font(plan.cells, font),
@@ -120,6 +125,31 @@ TEST(WindowPlan, NothingOverlapsAndNothingIsOutOfReachInAnyWindow) {
       }
     }
   }
+}
+
+// A lab's source is beside its task where both have room, else only while it is edited.
+TEST(WindowPlan, ALabHasItsWholeColumnForTheTaskOrForTheTextInALowWindow) {
+  const auto plan = [](const Screen& window, bool edits) {
+    PlanRequest request = request_of(window);
+    request.has_lesson = request.has_lab = true;
+    request.shows_drawer = true;
+    request.edits = request.keeps_source = edits;
+    request.numbers = [](const WindowPlan&) { return NumberSizes{}; };
+    return plan_window(request);
+  };
+  for (const bool edits : {false, true}) {
+    const WindowPlan wide = plan({1280, 720, 1.0F}, edits);
+    EXPECT_FALSE(wide.has_strip());
+    EXPECT_GT(wide.source.h, wide.lesson.h);
+  }
+  const WindowPlan task = plan({1280, 720, 2.0F}, false);
+  EXPECT_TRUE(task.has_strip());
+  EXPECT_FLOAT_EQ(task.lesson.h, task.stage.h);
+  EXPECT_FALSE(boxes_overlap(task.source, task.drawer));
+  const WindowPlan text = plan({1280, 720, 2.0F}, true);
+  EXPECT_FALSE(text.has_strip());
+  EXPECT_GT(text.source.h, text.lesson.h);
+  EXPECT_FALSE(boxes_overlap(text.source, text.lesson));
 }
 
 TEST(WindowPlan, TheOpeningSceneYieldsNothingOnALectureScreen) {

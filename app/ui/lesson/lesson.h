@@ -34,8 +34,8 @@ enum class DotsAt { Left, Middle };
 
 // The panel of the open lesson beside the stage: the beat's text, and the button for the next one.
 
-// Requires an open lesson.
-[[nodiscard]] Commands draw_lesson(const Context& context);
+// Requires an open lesson. With `is_source_hidden`, a lab has a button that edits the source.
+[[nodiscard]] Commands draw_lesson(const Context& context, bool is_source_hidden);
 // The lesson's recap is on screen: the next beat is the next lesson.
 [[nodiscard]] inline bool has_recap(const Context& context) {
   return context.view.lesson != nullptr && context.view.lesson->scene != nullptr &&

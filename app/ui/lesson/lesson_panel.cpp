@@ -14,6 +14,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <string>
@@ -43,6 +44,7 @@ constexpr float kLeastNext = 7.0F;
 constexpr float kLeastWalk = 11.0F;  // the shortest buttons for next and previous
 constexpr float kWide = 62.0F;       // the buttons are beside the text
 constexpr float kButtonsShare = 0.36F;
+constexpr float kLeastLab = 9.0F;  // without it, only results and Grade while the source is edited
 
 // The parsed text.
 struct LessonMemory {
@@ -287,20 +289,10 @@ RowMark mark_of(const workspace::ShownLesson& lesson, std::size_t row) {
 }
 
 void draw_mark(const Theme& theme, RowMark mark) {
-  switch (mark) {
-    case RowMark::ToCome:
-      coloured_text(theme.text_dim, "·");
-      break;
-    case RowMark::Running:
-      coloured_text(theme.accent_text, "…");
-      break;
-    case RowMark::Passed:
-      coloured_text(theme.good, "✓");
-      break;
-    case RowMark::Failed:
-      coloured_text(theme.warning, "✗");
-      break;
-  }
+  const std::array colours{theme.text_dim, theme.accent_text, theme.good, theme.warning};
+  constexpr std::array kSigns{"·", "…", "✓", "✗"};
+  const auto at = static_cast<std::size_t>(mark);
+  coloured_text(colours.at(at), kSigns.at(at));
 }
 
 // The hint, from the second failure on; empty before.
@@ -311,17 +303,22 @@ std::string hint_of(const workspace::ShownLesson& lesson) {
              : fmt::format(fmt::runtime(kLabHint.text()), hint);
 }
 
-Commands draw_lab_buttons(const Context& context) {
-  Commands commands;
+// With a button that edits the source if the source's own is hidden.
+Commands draw_lab_buttons(const Context& context, bool is_source_hidden) {
   if (!has_lab(context)) {
-    return commands;
+    return {};
   }
+  Commands commands;
   const Theme& t = context.theme;
   const bool is_next = !context.view.lesson->grade || !context.view.lesson->grade->is_passed;
   ImGui::PushStyleColor(ImGuiCol_Button, is_next ? t.accent.fill : t.field);
   ImGui::PushStyleColor(ImGuiCol_Text, is_next ? t.accent.text : t.text);
   append(commands, action_button(context, ActionId::GradeLab, tr("Ctrl+Enter  Grade")));
   ImGui::PopStyleColor(2);
+  if (is_source_hidden) {
+    ImGui::SameLine();
+    append(commands, action_button(context, ActionId::EditSource, tr("Edit")));
+  }
   if (is_changed(context)) {
     ImGui::SameLine();
     append(commands, action_button(context, ActionId::ResetSource, tr("Start over")));
@@ -432,16 +429,18 @@ float lesson_height(const Context& context, float width) {
   return is_beside ? std::max(words + other, walk) : words + other + walk;
 }
 
-Commands draw_lesson(const Context& context) {
+Commands draw_lesson(const Context& context, bool is_source_hidden) {
   Commands commands;
   const float font = ImGui::GetFontSize();
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float buttons = buttons_width(room.x);
   const bool is_wide = buttons < room.x;
-  const bool is_beside = has_lab_buttons_beside(context, is_wide ? buttons : room.x);
+  const bool is_beside =
+      !is_source_hidden && has_lab_buttons_beside(context, is_wide ? buttons : room.x);
+  const bool is_low = has_lab(context) && context.state.editing && room.y < kLeastLab * font;
   const float row = ImGui::GetFrameHeightWithSpacing();
   const float above = (context.view.lesson->has_wandered ? row : 0.0F) +
-                      (has_lab(context) && !is_beside ? row : 0.0F);
+                      (has_lab(context) && !is_beside && !is_low ? row : 0.0F);
   const ImVec2 words(is_wide ? room.x - buttons - font : 0.0F,
                      is_wide ? 0.0F : -(std::round(kButtons * font) + above));
   if (ImGui::BeginChild("###words", words)) {
@@ -450,7 +449,9 @@ Commands draw_lesson(const Context& context) {
       ImGui::SetScrollY(0.0F);  // the result is above the rows
     }
     draw_other_run(context);
-    draw_title(context, ImGui::GetContentRegionAvail().x, commands);
+    if (!is_low) {
+      draw_title(context, ImGui::GetContentRegionAvail().x, commands);
+    }
     draw_lab_result(context);
     draw_text(context, commands);
     if (context.view.lesson->question == nullptr) {
@@ -467,11 +468,13 @@ Commands draw_lesson(const Context& context) {
   if (ImGui::BeginChild("###walk")) {
     draw_way_back(context, commands);
     ImGui::SetCursorPosY(ImGui::GetCursorPosY() + 0.2F * font);
-    append(commands, draw_lab_buttons(context));
+    append(commands, draw_lab_buttons(context, is_source_hidden));
     if (has_lab(context) && is_beside) {
       ImGui::SameLine();
     }
-    draw_buttons(context, commands);
+    if (!is_low) {
+      draw_buttons(context, commands);
+    }
   }
   ImGui::EndChild();
   return commands;

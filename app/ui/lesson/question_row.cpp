@@ -23,6 +23,7 @@ constexpr float kBetweenKeys = 1.2F;
 constexpr float kBesideKey = 0.45F;
 constexpr float kBetweenChoices = 0.8F;
 constexpr float kBetweenParts = 0.6F;  // key, words and hands of a choice
+constexpr float kLeastOfWords = 3.0F;  // fewer are not worth their place
 constexpr float kInChoice = 2.1F;      // around its key and its words
 constexpr float kLinesOfKeys = 6.0F;   // what follows the choices
 constexpr float kLinesOfKey = 3.5F;    // of one choice beside its words
@@ -156,7 +157,10 @@ bool QuestionRow::choice(const std::string& key, const std::string& words, float
   const float of_key = std::round(text_width(c_.fonts.bold, font, key) + 1.2F * pad);
   const float of_count = count.empty() ? 0.0F : text_width(c_.fonts.bold, font, count) + pad;
   const float most = std::min(share, room()) - of_key - of_count - 2.0F * pad;
-  const std::string face = words.empty() ? "" : cut_to(words, std::max(most, 0.0F));
+  std::string face = words.empty() ? "" : cut_to(words, std::max(most, 0.0F));
+  if (face != words && most < kLeastOfWords * font) {
+    face.clear();  // the panel has the words
+  }
   const float of_face = face.empty() ? 0.0F : ImGui::CalcTextSize(face.c_str()).x + pad;
   const float after = face.empty() && count.empty() ? 0.0F : pad;
   const float width = of_key + std::round(of_face + of_count + after);

@@ -17,8 +17,10 @@ constexpr float kEyebrow = 0.95F;
 constexpr float kSentence = 1.55F;
 constexpr float kSmallSentence = 1.1F;
 constexpr float kNote = 0.92F;
+constexpr float kLeastOfLines = 0.6F;  // in several lines
 constexpr float kSentenceAt = 1.45F;
 constexpr float kNoteAt = 3.5F;
+constexpr float kBetweenLines = 1.15F;  // of the text's size
 
 // Draws pieces side by side; returns their end.
 float paint_pieces(const Context& context, const narration::Pieces& pieces, ImVec2 at, float size,
@@ -32,7 +34,48 @@ float paint_pieces(const Context& context, const narration::Pieces& pieces, ImVe
   return at.x;
 }
 
-// The long form if it fits, else the short one, else smaller letters.
+// In several lines, broken at blanks and between ideographs. Returns how many; without a list, it
+// only counts them.
+int paint_lines(const Context& context, const narration::Pieces& pieces, ImVec2 at, float width,
+                float size, ImDrawList* list) {
+  const float left = at.x;
+  int lines = 1;
+  unsigned before = ' ';
+  for (const narration::Piece& piece : pieces) {
+    ImFont* const font = font_of(context, piece);
+    const ImU32 colour = hue_colour(context.theme, piece.hue, context.theme.text);
+    const char* const end = piece.text.data() + piece.text.size();
+    for (const char* from = piece.text.data(); from < end;) {
+      unsigned next = 0;
+      const char* to = from;
+      const unsigned first = before;
+      unsigned start = 0;
+      do {
+        const int bytes = ImTextCharFromUtf8(&next, to, end);
+        start = to == from ? next : start;
+        if (to > from && (before == ' ' || may_break_between(before, next))) {
+          break;
+        }
+        before = next;
+        to += bytes;
+      } while (to < end);
+      const std::string word(from, to);
+      const float wide = text_width(font, size, word.substr(0, word.find_last_not_of(' ') + 1));
+      if (at.x + wide > left + width && (first == ' ' || may_break_between(first, start))) {
+        at = {left, at.y + std::round(kBetweenLines * size)};
+        ++lines;
+      }
+      if (list != nullptr) {
+        list->AddText(font, size, at, colour, word.c_str());
+      }
+      at.x += text_width(font, size, word);
+      from = to;
+    }
+  }
+  return lines;
+}
+
+// The long form if it fits, else the short one, else smaller letters, else two lines.
 void paint_sentence(const Context& context, const narration::Sentence& sentence, ImVec2 at,
                     float width) {
   const float font = ImGui::GetFontSize();
@@ -52,7 +95,7 @@ void paint_sentence(const Context& context, const narration::Sentence& sentence,
     size = std::max(least, std::min(size - 1.0F, std::floor(size * width / needed)));
   }
   at.y += 0.5F * (kSentence * font - size);
-  paint_pieces(context, *pieces, {at.x, std::round(at.y)}, size, context.theme.text);
+  paint_lines(context, *pieces, {at.x, std::round(at.y)}, width, size, ImGui::GetWindowDrawList());
 }
 
 narration::Pieces eyebrow_of(const Headline& headline, bool is_short) {
@@ -106,8 +149,16 @@ void paint_one_line(const Context& context, const Headline& headline, const Box&
     text -= 1.0F;
   }
   const float x = std::max(left, box.right() - pieces_width(context, pieces, text));
-  paint_pieces(context, pieces, {std::round(x), std::round(box.y + 0.5F * (box.h - text))}, text,
-               context.theme.text);
+  const float width = box.right() - x + 1.0F;
+  const auto height = [&](float at_size) {
+    const int lines = paint_lines(context, pieces, {x, 0.0F}, width, at_size, nullptr);
+    return (1.0F + kBetweenLines * static_cast<float>(lines - 1)) * at_size;
+  };
+  while (text > kLeastOfLines * font && height(text) > box.h) {
+    text -= 1.0F;
+  }
+  paint_lines(context, pieces, {std::round(x), std::round(box.y + 0.5F * (box.h - height(text)))},
+              width, text, ImGui::GetWindowDrawList());
 }
 
 // The box around the cells of threads `first` to `last`.
