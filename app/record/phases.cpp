@@ -11,10 +11,9 @@ PhaseBuilder::PhaseBuilder(const Tables& tables, simt::BlockPart part)
     : tables_(tables), blocks_(part) {
   for (const simt::Allocation& allocation : tables.program->allocations()) {
     if (allocation.kind == simt::AllocationKind::Shared) {
-      array_bases_.push_back(allocation.base);
+      arrays_.emplace(allocation.base, allocation.name);
     }
   }
-  std::ranges::sort(array_bases_);
 }
 
 void PhaseBuilder::note(Work& work, std::uint32_t& part) {
@@ -63,8 +62,8 @@ void PhaseBuilder::on_memory(const simt::StepInfo& info, const simt::MemoryEvent
     }
     const std::uint64_t address =
         event.addresses[static_cast<std::size_t>(std::countr_zero(event.mask))];
-    const auto after = std::upper_bound(array_bases_.begin(), array_bases_.end(), address);
-    const auto index = std::max<std::ptrdiff_t>(after - array_bases_.begin() - 1, 0);
+    const auto after = std::distance(arrays_.begin(), arrays_.upper_bound(address));
+    const auto index = std::max<std::ptrdiff_t>(after - 1, 0);
     work.stored_arrays |= std::uint64_t{1} << std::min<std::ptrdiff_t>(index, 63);
     work.stored_bytes += static_cast<std::uint64_t>(std::popcount(event.mask)) * event.bytes;
   }
@@ -141,7 +140,7 @@ void PhaseBuilder::close(std::uint32_t index, bool at_barrier, Handover handover
   block.work = {};
 }
 
-PhaseBuilder::Naming PhaseBuilder::describe(Block& block, Phase& phase) {
+PhaseBuilder::Naming PhaseBuilder::describe(Block& block, Phase& phase) const {
   const Work& work = block.work;
   // A value that is loaded into a register first may be stored a phase later.
   block.has_loaded = block.has_loaded || work.global_load != 0;
@@ -170,6 +169,12 @@ PhaseBuilder::Naming PhaseBuilder::describe(Block& block, Phase& phase) {
   if (multiplies) {
     naming.multiply = work.shared_load;
     phase.kind = loads ? PhaseKind::LoadAndMultiply : PhaseKind::Multiply;
+    std::uint64_t stored = loads ? 0 : work.stored_arrays;
+    for (auto array = arrays_.begin(); array != arrays_.end(); ++array, stored >>= 1U) {
+      if ((stored & 1U) != 0) {
+        naming.results += (naming.results.empty() ? "" : ", ") + array->second;
+      }
+    }
   }
   if (loads || multiplies) {
     return naming;
@@ -257,8 +262,10 @@ void PhaseBuilder::name_phases(Block& block) {
     } else if (n.multiply != 0) {
       // A tile may be multiplied in several phases.
       phase.tile = loaded > 0 ? std::min(multiplied, loaded - 1) : multiplied;
-      ++multiplied;
-      parts.emplace_back(n.multiply, tr("multiply tile {}", phase.tile));
+      multiplied += n.results.empty() ? 1 : 0;
+      parts.emplace_back(n.multiply, n.results.empty()
+                                         ? tr("multiply tile {}", phase.tile)
+                                         : tr("compute {} of tile {}", n.results, phase.tile));
     }
     if (n.handover != Handover::None) {
       phase.tile = handed_over[n.handover]++;

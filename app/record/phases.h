@@ -76,7 +76,8 @@ class PhaseBuilder {
     bool same_tile = false;  // it fills the rest of the previous tile
     std::uint64_t arrays = 0;
     std::uint64_t bytes = 0;
-    std::string other;  // if it neither loads nor multiplies
+    std::string results;  // shared arrays that hold what it computes: "Ss"
+    std::string other;    // if it neither loads nor multiplies
   };
   struct Block {
     std::vector<Phase> done;
@@ -98,7 +99,7 @@ class PhaseBuilder {
   void end(std::uint32_t block, std::uint64_t step, Handover handover);
   void close(std::uint32_t block, bool at_barrier, Handover handover = Handover::None);
   // Sets the phase's kind.
-  static Naming describe(Block& block, Phase& phase);
+  Naming describe(Block& block, Phase& phase) const;
   static std::string handover_text(Handover handover, int tile);
   // Numbers the tiles of a block that has ended.
   void finish(std::uint32_t index);
@@ -107,7 +108,7 @@ class PhaseBuilder {
   const Tables& tables_;
   simt::BlockTable<Block> blocks_;
   std::set<std::string> names_;
-  std::vector<std::uint64_t> array_bases_;
+  std::map<std::uint64_t, std::string> arrays_;  // shared ones: names by address
 };
 
 }  // namespace tilestep::record

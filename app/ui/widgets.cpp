@@ -212,7 +212,9 @@ void estimated_chip(const Context& context) {
 
 void heading(const Context& context, const char* text) {
   ImGui::Dummy({0.0F, ImGui::GetFontSize() * 0.25F});
-  text_in(context.fonts.bold, text);
+  ImGui::PushFont(context.fonts.bold, 0.0F);
+  text_in_lines(text);
+  ImGui::PopFont();
 }
 
 problem::Build build_of(const simt::Program& program) {

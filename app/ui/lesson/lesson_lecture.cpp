@@ -96,7 +96,7 @@ Commands leave_lecture(const Context& context) {
 }
 
 // Sizes in lines of text.
-constexpr float kWhere = 0.95F;
+constexpr float kWhere = 1.0F;
 constexpr float kLargestSentence = 1.5F;
 constexpr float kLeastSentence = 0.9F;  // 24 px at 1080p
 constexpr float kHighForWhere = 3.0F;

@@ -32,6 +32,7 @@ constexpr float kCardSpace = 0.7F;
 constexpr float kLargestCardWord = 2.3F;
 constexpr float kGoodCardWord = 1.2F;
 constexpr float kLeastCardWord = 0.4F;
+constexpr float kLeastAloneWord = 2.0F;  // pixels; instead of no picture at all
 constexpr float kSideHead = 2.3F;  // of a kernel in a contrast
 constexpr float kSideSpace = 0.35F;
 constexpr float kCostSize = 1.4F;
@@ -120,6 +121,10 @@ StripPlan plan_cards(const MemoryStrip& strip, const Cards& cards, float head, f
   if (plan.accesses.size() < strip.accesses.size()) {
     sizes.sectors_in_row = 8;
     sizes.least_word = kLeastCardWord * font;
+    plan = plan_strips(strip, sizes);
+  }
+  if (plan.accesses.empty()) {
+    sizes.least_word = kLeastAloneWord;
     plan = plan_strips(strip, sizes);
   }
   return plan;

@@ -289,7 +289,7 @@ void states_table(const Context& context, const workspace::ShownSm& sm) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
     swatch(context, word.value);
-    ImGui::TextUnformatted(cut_to(word.label.text(), ImGui::GetContentRegionAvail().x).c_str());
+    text_in_lines(word.label.text());
     tooltip(fmt::format("{}\nNsight Compute: {}", word.tooltip.text(), word.file));
     cell(of_wave);
     if (has_launch) {

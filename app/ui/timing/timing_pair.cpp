@@ -62,8 +62,10 @@ Commands show_button(const Context& context, const Factor& factor, const ShownPa
   // A cause that makes the slower one faster is a loss of the other.
   const PairEnd& end = factor.ratio >= 1.0 ? pair.slower() : pair.faster();
   const analysis::SeenAt seen = analysis::seen_at(factor.cause, *end.facts);
-  const std::string face = fmt::format("{}  {}", seen_face(seen), icon::kForward);
-  const float width = ImGui::CalcTextSize(face.c_str()).x + 2.0F * ImGui::GetStyle().FramePadding.x;
+  const float pad = 2.0F * ImGui::GetStyle().FramePadding.x;
+  const std::string face = cut_to(fmt::format("{}  {}", seen_face(seen), icon::kForward),
+                                  ImGui::GetContentRegionAvail().x - pad);
+  const float width = ImGui::CalcTextSize(face.c_str()).x + pad;
   const float left = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x - width;
   if (ImGui::GetItemRectMax().x < left) {
     ImGui::SameLine();
@@ -335,22 +337,26 @@ Commands draw_compare_buttons(const Context& context) {
   if (ImGui::GetContentRegionAvail().x > kRoomForLabel * ImGui::GetFontSize()) {
     field_label(context, tr("Compare with"));
   }
+  const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
+  bool is_first = true;
+  // In the next row if this one is full.
+  const auto add = [&](ActionId id, const char* face) {
+    const float wide = ImGui::CalcTextSize(face).x + 2.0F * ImGui::GetStyle().FramePadding.x;
+    if (!std::exchange(is_first, false) && ImGui::GetItemRectMax().x + kGap + wide <= right) {
+      ImGui::SameLine(0.0F, kGap);
+    }
+    append(commands, action_button(context, id, face));
+  };
   if (own > 1) {
-    append(commands,
-           action_button(context, ActionId::CompareLast, std::to_string(own - 1).c_str()));
-    ImGui::SameLine(0.0F, kGap);
+    add(ActionId::CompareLast, std::to_string(own - 1).c_str());
   }
   if (own > 0 && own < problem::kLargestBlockSize) {
-    append(commands,
-           action_button(context, ActionId::CompareNext, std::to_string(own + 1).c_str()));
-    ImGui::SameLine(0.0F, kGap);
+    add(ActionId::CompareNext, std::to_string(own + 1).c_str());
   }
-  append(commands, action_button(context, ActionId::CompareNaive, "naive"));
-  ImGui::SameLine(0.0F, kGap);
-  append(commands, action_button(context, ActionId::CompareCublas, "cuBLAS"));
+  add(ActionId::CompareNaive, "naive");
+  add(ActionId::CompareCublas, "cuBLAS");
   if (context.view.timing.shown->pair) {
-    ImGui::SameLine(0.0F, kGap);
-    append(commands, action_button(context, ActionId::EndComparison, icon::kStop));
+    add(ActionId::EndComparison, icon::kStop);
   }
   return commands;
 }

@@ -81,7 +81,7 @@ std::string clocks_text(const ShownSm& sm) {
   }
   if (sm.measured && launch > 0) {
     const auto measured = static_cast<double>(sm.measured->clocks_busiest);
-    text += " " + tr("Measured: {} ({:+.1f}%).",
+    text += " " + tr("Measured: {} (estimate {:+.1f}%).",
                      grouped(static_cast<std::uint64_t>(sm.measured->clocks_busiest)),
                      100.0 * (static_cast<double>(launch) / measured - 1.0));
   }

@@ -54,7 +54,14 @@ struct Lane {
   float left = 0.0F;   // of the bars
   float right = 0.0F;  // of the longest
   float height = 0.0F;
+  bool is_narrow = false;  // only the speed is beside a bar, and long names are cut
 };
+
+// Sizes in lines of text, and a share of the width.
+constexpr float kSpeed = 6.0F;
+constexpr float kSpeeds = 10.0F;  // with the best one
+constexpr float kBesideNames = 20.0F;
+constexpr float kMostOfNames = 0.4F;
 
 void draw_bar(const Context& context, const Chart& chart, const Curve& curve, const Lane& lane,
               ImVec2 at) {
@@ -84,7 +91,9 @@ void draw_bar(const Context& context, const Chart& chart, const Curve& curve, co
     list.AddLine({end, (top + bottom) / 2}, {tick, (top + bottom) / 2}, context.theme.text_dim,
                  1.5F);
     list.AddLine({tick, top}, {tick, bottom}, context.theme.text, em * 0.14F);
-    text += tr("   best {} at BS {}", analysis::speed_text(chart.y, best.y), best.block_size);
+    if (!lane.is_narrow) {
+      text += tr("   best {} at BS {}", analysis::speed_text(chart.y, best.y), best.block_size);
+    }
     text_x = tick;
   }
   if (const auto& pair = context.view.timing.shown->pair; compared && pair && pair->ratio > 0.0) {
@@ -110,6 +119,16 @@ constexpr Message kCopiedTable = "the table";
 constexpr ImGuiTableFlags kTable = ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY |
                                    ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_BordersInnerV |
                                    ImGuiTableFlags_PadOuterX;
+constexpr float kLeastTable = 46.0F;  // lines of text
+constexpr float kScrolledTable = 60.0F;
+
+// Scrolls sideways where its seven columns have no room.
+bool begin_table(const char* id) {
+  const float font = ImGui::GetFontSize();
+  const bool is_wide = ImGui::GetContentRegionAvail().x >= kLeastTable * font;
+  return ImGui::BeginTable(id, 7, is_wide ? kTable : kTable | ImGuiTableFlags_ScrollX, {},
+                           is_wide ? 0.0F : kScrolledTable * font);
+}
 
 void right_text(const std::string& text, ImU32 colour) {
   const float room = ImGui::GetContentRegionAvail().x;
@@ -297,8 +316,10 @@ Commands draw_ladder(const Context& context, const Chart& chart) {
   const float rows = static_cast<float>(std::max<std::size_t>(chart.curves.size(), 1));
   lane.height = std::clamp(space.y / rows, em * 1.25F, em * 2.4F);
   const float start = ImGui::GetCursorScreenPos().x;
+  lane.is_narrow = space.x < names + kBesideNames * em;
+  names = lane.is_narrow ? std::min(names, kMostOfNames * space.x) : names;
   lane.left = start + names + em;
-  lane.right = start + space.x - em * 10.0F;
+  lane.right = start + space.x - em * (lane.is_narrow ? kSpeed : kSpeeds);
   for (std::size_t i = chart.curves.size(); i-- > 0;) {
     const Curve& curve = chart.curves[i];
     const Mark& mark = curve.marks.front();
@@ -324,10 +345,11 @@ Commands draw_ladder(const Context& context, const Chart& chart) {
     }
     ImGui::PopID();
     ImGui::SetCursorScreenPos({at.x, at.y + lane.height});
+    const std::string name = cut_to(shown_name(curve), names + 1.0F);
     ImGui::GetWindowDrawList()->AddText(
-        {lane.left - em * 0.6F - ImGui::CalcTextSize(shown_name(curve).c_str()).x,
+        {lane.left - em * 0.6F - ImGui::CalcTextSize(name.c_str()).x,
          at.y + (lane.height - em) / 2},
-        curve.is_wrong ? context.theme.bad : context.theme.text, shown_name(curve).c_str());
+        curve.is_wrong ? context.theme.bad : context.theme.text, name.c_str());
     draw_bar(context, chart, curve, lane, at);
   }
   ImGui::Dummy({0.0F, 0.0F});
@@ -343,7 +365,7 @@ Commands draw_occupancy_table(const Context& context, const ChartRequest& reques
                   .c_str());
     return commands;
   }
-  if (ImGui::BeginTable("occupancy", 7, kTable)) {
+  if (begin_table("occupancy")) {
     heads(kOccupancyHeads, true);
     const problem::LaunchSpec* spec = context.view.kernels.catalog->find(context.state.kernel);
     const bool has_block_size = spec == nullptr || spec->uses_block_size;
@@ -388,7 +410,7 @@ Commands draw_counters_table(const Context& context, const ChartRequest& request
          "(docs/reports/counters.md).",
          icon::kCheck, measured->gpu);
   wrapped_text(context.theme.text_dim, what);
-  if (ImGui::BeginTable("counters", 7, kTable)) {
+  if (begin_table("counters")) {
     heads(kCountersHeads, false);
     for (const timing::CountedLaunch& launch : measured->launches) {
       if (launch.kernel != context.state.kernel) {
