@@ -73,7 +73,8 @@ struct Phase {
   int tile = -1;  // Load, Multiply: number of the tile; -1: none
   PhaseKind kind = PhaseKind::Other;
   bool ends_at_barrier = false;
-  const std::string* name = nullptr;  // "load tile 0", "write back"; owned by the recording
+  const std::string* name = nullptr;     // "load tile 0", "write back"; owned by the recording
+  const std::string* results = nullptr;  // shared arrays that hold what it computes, or null
   // Its first step and one past its last. Other blocks move in between, and between two phases.
   std::uint64_t first_step = 0;
   std::uint64_t last_step = 0;

@@ -280,6 +280,7 @@ void PhaseBuilder::name_phases(Block& block) {
       name = name.empty() ? text : tr("{}, {}", name, text);
     }
     phase.name = &*names_.insert(name).first;
+    phase.results = n.results.empty() ? nullptr : &*names_.insert(n.results).first;
   }
   block.namings = std::vector<Naming>();
 }

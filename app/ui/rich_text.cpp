@@ -406,7 +406,13 @@ std::vector<TextWord> text_words(const lesson::Paragraph& paragraph, const Theme
 
 float draw_rich_text(const Context& context, const std::vector<lesson::Paragraph>& paragraphs,
                      const RichText& at, Commands& commands) {
-  return Setter(context, at, commands).run(paragraphs);
+  if (!at.draws) {
+    return Setter(context, at, commands).run(paragraphs);
+  }
+  const ImVec2 cursor = ImGui::GetCursorScreenPos();
+  const float height = Setter(context, at, commands).run(paragraphs);
+  ImGui::SetCursorScreenPos(cursor);  // links have moved it
+  return height;
 }
 
 lesson::Paragraph sentences_that_fit(const Context& context, const lesson::Paragraph& paragraph,

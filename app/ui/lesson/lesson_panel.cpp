@@ -416,12 +416,8 @@ float lesson_height(const Context& context, float width) {
   const float buttons = buttons_width(width);
   const bool is_beside = buttons < width;
   Commands none;
-  const RichText at{0.0F,
-                    0.0F,
-                    (is_beside ? width - buttons - font : width) - 0.5F * font,
-                    kTextSize * font,
-                    context.theme.text,
-                    false};
+  const float room = (is_beside ? width - buttons - font : width) - 0.5F * font;
+  const RichText at{0.0F, 0.0F, room, kTextSize * font, context.theme.text, false};
   const float words = kTitleSize * font + 2.0F * ImGui::GetStyle().ItemSpacing.y +
                       draw_rich_text(context, paragraphs(context), at, none);
   const float other = context.view.lesson->is_other_run ? 2.0F * font : 0.0F;

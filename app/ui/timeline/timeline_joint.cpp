@@ -192,7 +192,9 @@ std::string phase_words(const Context& context, const record::Phase& phase, floa
   }
   const std::string sign = phase_sign(phase.kind);
   std::vector<std::string> forms{sign + " " + *phase.name};
-  if (phase.tile >= 0) {
+  if (phase.results != nullptr) {
+    forms.push_back(sign + " " + *phase.results);
+  } else if (phase.tile >= 0) {
     forms.push_back(sign + " " + tr("tile {}", phase.tile));
     forms.push_back(fmt::format("{} {}", sign, phase.tile));
   }
