@@ -432,7 +432,9 @@ Commands draw_stage(const Context& context, const WindowPlan& plan) {
                                : part_note(context, in.recording) + launch_note(program);
   Commands answered;
   if (has_question(context)) {
-    answered = draw_question(context, plan.narration, memory.shape);
+    if (context.state.tab == state::Tab::Step) {  // else it is above the page
+      answered = draw_question(context, plan.narration, memory.shape);
+    }
   } else if (playing != nullptr) {
     draw_narration(context, while_playing(in), plan, note);
   } else {

@@ -58,14 +58,13 @@ void draw_marks(const Context& context, const ClockAxis& axis, float top, float 
                  context.theme.text_dim, text);
   };
   const char* const unit = tr("cycles");
-  const float end = axis.right - text_width(context.fonts.text, size, unit);
-  write(end, unit);
+  write(axis.left - text_width(context.fonts.text, size, unit) - size, unit);
   const std::int64_t first = (range.first + step - 1) / step * step;
   for (std::int64_t clock = first; clock < range.first + range.clocks; clock += step) {
     const float x = axis.x_of(clock);
     list.AddLine({x, top}, {x, bottom}, with_alpha(context.theme.text_dim, 0.25F));
     const std::string text = grouped(clock);
-    if (x + text_width(context.fonts.text, size, text.c_str()) < end - 0.5F * size) {
+    if (x + text_width(context.fonts.text, size, text.c_str()) <= axis.right) {
       write(x, text.c_str());
     }
   }
