@@ -35,6 +35,7 @@ constexpr float kOneLine = 2.1F;
 constexpr float kLessonSource = 17.6F;       // a header and eleven lines
 constexpr float kLeastLessonSource = 15.3F;  // a header and nine lines
 constexpr float kLeastLesson = 15.0F;        // a title and the text, fourteen lines in all
+constexpr float kLeastLabColumn = 20.0F;     // for its task and its source
 constexpr float kLessonShare = 0.42F;        // of a column whose source is being edited
 constexpr float kMostOfLesson = 0.3F;        // of the window, for a lesson without source
 constexpr float kLeastCells = 4.0F;
@@ -137,7 +138,7 @@ WindowPlan plan_with(const PlanRequest& request, Yield yield) {
   float left = room.x + gap;
   plan.lends_column =
       request.has_lesson && height < (kLeastLessonSource + kLeastLesson) * font + gap;
-  plan.keeps_source = request.keeps_source || (request.has_lab && !plan.lends_column);
+  plan.keeps_source = request.keeps_source || (request.has_lab && height >= kLeastLabColumn * font);
   if (!plan.has_strip() || request.has_lesson) {
     const bool narrow = plan.has(Yield::SourceNarrow) && !plan.keeps_source;
     const float width = request.is_wide ? kWideSource

@@ -195,6 +195,8 @@ constexpr std::array kNotesKeys{
 constexpr float kClockSize = 2.2F;
 constexpr float kNoteSize = 1.25F;
 constexpr float kBetweenNotes = 0.7F;
+constexpr float kNotesWidth = 50.0F;  // of the lecturer's window, at least as large
+constexpr float kNotesHeight = 32.0F;
 
 std::string clock_now() {
   return fmt::format("{:%H:%M}", fmt::localtime(std::time(nullptr)));
@@ -402,7 +404,8 @@ void draw_notes(const Context& context) {
   const Theme& t = context.theme;
   apply_style(t, ImGui::GetFontSize());
   const ImGuiViewport& viewport = *ImGui::GetMainViewport();
-  const float em = ImGui::GetFontSize();
+  const float em = std::max(ImGui::GetFontSize(), std::min(viewport.Size.x / kNotesWidth,
+                                                           viewport.Size.y / kNotesHeight));
   ImGui::SetNextWindowPos(viewport.Pos);
   ImGui::SetNextWindowSize(viewport.Size);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(em, 0.8F * em));
@@ -410,7 +413,7 @@ void draw_notes(const Context& context) {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0.0F);
   ImGui::PushStyleColor(ImGuiCol_WindowBg, t.panel);
   ImGui::PushStyleColor(ImGuiCol_Text, t.text);
-  ImGui::PushFont(context.fonts.text, 0.0F);
+  ImGui::PushFont(context.fonts.text, em / ImGui::GetStyle().FontScaleMain);
   ImGui::Begin("###notes", nullptr,
                ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
                    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoDocking);
