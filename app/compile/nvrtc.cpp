@@ -324,22 +324,6 @@ std::vector<std::string> all_options(const Request& request, const NvrtcInfo& in
   return options;
 }
 
-// The request for the text alone, the same for each build and product.
-Request without_instance(const Request& request) {
-  Request text = request;
-  text.name_expression.clear();
-  text.product = Product::Ptx;
-  std::erase_if(text.options,
-                [](const std::string& option) { return option == "-G" || option == "-lineinfo"; });
-  for (std::string& option : text.options) {
-    constexpr std::string_view kReal = "-arch=sm_";
-    if (option.starts_with(kReal)) {
-      option = "-arch=compute_" + option.substr(kReal.size());
-    }
-  }
-  return text;
-}
-
 std::vector<const char*> pointers_to(const std::vector<std::string>& texts) {
   std::vector<const char*> pointers;
   for (const std::string& text : texts) {
@@ -393,7 +377,7 @@ Output Nvrtc::Api::output_of(Program program, const Request& request, bool compi
 Result<Output> Nvrtc::compile(const Request& request) {
   assert(api_->info.found && "compile() needs an open NVRTC");
   if (request.name_expression.find('<') != std::string::npos) {
-    const Request text = without_instance(request);
+    const Request text = make_text_request(request);
     const std::string key = cache_key(text);
     const auto is_sound = [&] {
       const std::lock_guard lock(api_->of_sound_texts);

@@ -348,6 +348,21 @@ Request make_cubin_request(const problem::Launch& launch, int architecture) {
   return request;
 }
 
+Request make_text_request(const Request& request) {
+  Request text = request;
+  text.name_expression.clear();
+  text.product = Product::Ptx;
+  std::erase_if(text.options,
+                [](const std::string& option) { return option == "-G" || option == "-lineinfo"; });
+  for (std::string& option : text.options) {
+    constexpr std::string_view kReal = "-arch=sm_";
+    if (option.starts_with(kReal)) {
+      option = "-arch=compute_" + option.substr(kReal.size());
+    }
+  }
+  return text;
+}
+
 std::string cache_key(const Request& request) {
   Hash hash;
   hash.add("tilestep request 1");  // increase the number when equal requests should be compiled

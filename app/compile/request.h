@@ -39,6 +39,9 @@ struct Request {
 // The same for the machine code of the fast build: `-arch=sm_90` for the architecture 90.
 [[nodiscard]] Request make_cubin_request(const problem::Launch& launch, int architecture);
 
+// The same for the text without an instance: equal for each build and product.
+[[nodiscard]] Request make_text_request(const Request& request);
+
 // 128-bit content hash of a request as 32 hex digits: the cache's key and file name.
 [[nodiscard]] std::string cache_key(const Request& request);
 

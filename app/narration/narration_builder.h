@@ -186,6 +186,7 @@ class NarrationBuilder {
   [[nodiscard]] std::uint32_t own_warp() const { return warp_of(subject_); }
   [[nodiscard]] std::uint32_t own_lane() const { return subject_ % program().warp_size(); }
   [[nodiscard]] LoopKind kind_of(int loop) const;
+  [[nodiscard]] Passes of_nest(int inner, Passes p) const;
   [[nodiscard]] bool picks_sum(int loop) const;
   [[nodiscard]] Sentence loop(int index);
   [[nodiscard]] Sentence uncounted_pass(const SourceStatement& s, const std::vector<Span>& all,

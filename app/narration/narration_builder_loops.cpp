@@ -152,6 +152,19 @@ NarrationBuilder::LoopKind NarrationBuilder::kind_of(int loop) const {
   return kind == LoopKind::Products && picks_sum(loop) ? LoopKind::Plain : kind;
 }
 
+// Counted over the loop around it if each of its passes runs the inner loop, as a filter's rows do.
+NarrationBuilder::Passes NarrationBuilder::of_nest(int inner, Passes p) const {
+  const int outer = narrated_.source.enclosing(inner, StatementKind::For);
+  const auto around = outer != kNoStatement && kind_of(outer) == LoopKind::Steps
+                          ? passes(outer, *after_)
+                          : std::nullopt;
+  if (around) {
+    p.number += (around->number - 1) * p.count;
+    p.count *= around->count;
+  }
+  return p;
+}
+
 Sentence NarrationBuilder::loop(int index) {
   const SourceStatement& s = narrated_.source[index];
   const std::uint32_t next = statement_.after.line(narrated_.block, subject_);
@@ -176,6 +189,7 @@ Sentence NarrationBuilder::loop(int index) {
     case LoopKind::Tiles:
       return tile_pass(index, *p, static_cast<std::size_t>(span - all.begin()));
     case LoopKind::Products:
+      return product_pass(of_nest(index, *p), pass);
     case LoopKind::Steps:
       return product_pass(*p, pass);
     case LoopKind::Plain:

@@ -182,8 +182,12 @@ std::vector<LineLabel> line_ends(const Context& context, const Chart& chart) {
     }
     all.push_back({&curve, {std::min(end.x, plot.x + size.x), end.y}});
   }
-  std::ranges::stable_sort(all, {},
-                           [&](const LineLabel& label) { return rank_of(context, *label.curve); });
+  // The fastest one has a name where others have no room.
+  const auto top = std::ranges::min_element(all, {}, [](const LineLabel& l) { return l.end.y; });
+  const Curve* const fastest = top == all.end() ? nullptr : top->curve;
+  std::ranges::stable_sort(all, {}, [&](const LineLabel& label) {
+    return label.curve == fastest ? 0 : rank_of(context, *label.curve);
+  });
   return all;
 }
 

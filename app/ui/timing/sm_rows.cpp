@@ -28,8 +28,9 @@ using clock::WarpLife;
 using clock::WarpState;
 using workspace::ShownSm;
 
-constexpr float kTallestRow = 3.6F;   // height of a warp, at most; in font sizes, as all below
-constexpr float kAroundLanes = 0.9F;  // space above and below the schedulers
+constexpr float kTallestRow = 3.6F;  // height of a warp, at most; in font sizes, as all below
+constexpr float kAboveLanes = 0.4F;  // space around the schedulers
+constexpr float kBelowLanes = 0.5F;
 constexpr float kLeastOfRows = 3.0F;  // height of rows that have lanes below them, at least
 constexpr float kFilledRow = 12.0F;   // pixels: a lower row is filled
 constexpr float kIssueShare = 0.2F;   // of a row
@@ -49,7 +50,8 @@ struct SmRowsMemory {
 
 // Height of the axis and the lanes above it, in font sizes.
 float high_of_lanes(const RowSizes& sizes) {
-  return static_cast<float>(kSchedulers) * sizes.lane + kAroundLanes + sizes.stage + sizes.axis;
+  return static_cast<float>(kSchedulers) * sizes.lane + kAboveLanes + kBelowLanes + sizes.stage +
+         sizes.axis;
 }
 
 struct Layout {
@@ -69,10 +71,11 @@ Layout layout_of(const Context& context, const SmRows& rows, ImVec2 from, ImVec2
   l.has_lanes = rows.has_lanes;
   l.axis = to.y - l.sizes.axis * em;
   l.stage = l.has_lanes ? l.axis - l.sizes.stage * em : l.axis;
-  l.schedulers =
-      l.has_lanes ? l.stage - (static_cast<float>(kSchedulers) * l.sizes.lane + 0.5F) * em : l.axis;
+  l.schedulers = l.has_lanes
+                     ? l.stage - (static_cast<float>(kSchedulers) * l.sizes.lane + kBelowLanes) * em
+                     : l.axis;
   l.from = {from.x + l.sizes.labels * em, from.y};
-  l.to = {to.x, l.schedulers - 0.4F * em};
+  l.to = {to.x, l.schedulers - kAboveLanes * em};
   const auto count = std::max<std::size_t>(rows.sm->run.lives.size(), 1);
   l.row = std::min((l.to.y - l.from.y) / static_cast<float>(count), kTallestRow * em);
   return l;

@@ -31,7 +31,6 @@ constexpr float kStoryWidth = 24.0F;   // in font sizes, as all below
 constexpr float kHighForRows = 34.0F;
 constexpr float kHighForSliders = 22.0F;
 constexpr float kSettingsWidth = 27.0F;
-constexpr float kUnitWidth = 7.5F;
 struct SliderWidths {
   float block_size, size;
 };
@@ -62,9 +61,18 @@ void view_checkbox(const Context& context, const char* label, bool state::Timing
   tooltip(tip);
 }
 
+// Of the list of units: its longest word and the arrow.
+float unit_width() {
+  float widest = 0.0F;
+  for (const Word<state::SpeedUnit>& word : words_of<state::SpeedUnit>()) {
+    widest = std::max(widest, ImGui::CalcTextSize(word.label).x);
+  }
+  return widest + ImGui::GetFrameHeight() + 2.0F * ImGui::GetStyle().FramePadding.x;
+}
+
 void unit_choice(const Context& context, Commands& commands) {
   const state::SpeedUnit shown = context.state.timing.unit;
-  ImGui::SetNextItemWidth(ImGui::GetFontSize() * kUnitWidth);
+  ImGui::SetNextItemWidth(unit_width());
   if (const auto unit = word_choice("##unit", shown, false)) {
     commands.push_back(timing_with(context, &state::TimingView::unit, *unit));
   }
@@ -73,7 +81,7 @@ void unit_choice(const Context& context, Commands& commands) {
 void axis_options(const Context& context, Commands& commands) {
   const TimingPage page = context.state.timing.page;
   if (is_plot(page) && page != TimingPage::Roofline) {
-    flow(kUnitWidth * ImGui::GetFontSize());
+    flow(unit_width());
     unit_choice(context, commands);
   }
   const bool has_scale = page == TimingPage::BlockSize || page == TimingPage::Size;
