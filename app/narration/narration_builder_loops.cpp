@@ -152,13 +152,12 @@ NarrationBuilder::LoopKind NarrationBuilder::kind_of(int loop) const {
   return kind == LoopKind::Products && picks_sum(loop) ? LoopKind::Plain : kind;
 }
 
-// Counted over the loop around it if each of its passes runs the inner loop, as a filter's rows do.
+// Products are counted over the loop around theirs if that is a nest, as of a filter's rows.
 NarrationBuilder::Passes NarrationBuilder::of_nest(int inner, Passes p) const {
   const int outer = narrated_.source.enclosing(inner, StatementKind::For);
-  const auto around = outer != kNoStatement && kind_of(outer) == LoopKind::Steps
-                          ? passes(outer, *after_)
-                          : std::nullopt;
-  if (around) {
+  const bool is_nest = outer != kNoStatement && kind_of(outer) == LoopKind::Steps &&
+                       kind_of(inner) == LoopKind::Products;
+  if (const auto around = is_nest ? passes(outer, *after_) : std::nullopt) {
     p.number += (around->number - 1) * p.count;
     p.count *= around->count;
   }
@@ -185,15 +184,12 @@ Sentence NarrationBuilder::loop(int index) {
   if (!p) {
     return uncounted_pass(s, all, static_cast<std::size_t>(span - all.begin()));
   }
-  switch (kind_of(index)) {
-    case LoopKind::Tiles:
-      return tile_pass(index, *p, static_cast<std::size_t>(span - all.begin()));
-    case LoopKind::Products:
-      return product_pass(of_nest(index, *p), pass);
-    case LoopKind::Steps:
-      return product_pass(*p, pass);
-    case LoopKind::Plain:
-      break;
+  const LoopKind kind = kind_of(index);
+  if (kind == LoopKind::Tiles) {
+    return tile_pass(index, *p, static_cast<std::size_t>(span - all.begin()));
+  }
+  if (kind != LoopKind::Plain) {
+    return product_pass(of_nest(index, *p), pass);
   }
   return say(Kind::LoopPass, "pass",
              {{"number", strong(fmt::format("{}", p->number))},
@@ -473,30 +469,27 @@ std::string NarrationBuilder::pass() const {
   }
   for (int i = narrated_.source.at(line_).front(); i != kNoStatement;
        i = narrated_.source[i].parent) {
-    const std::optional<Passes> p = passes(i, *after_);
+    std::optional<Passes> p = passes(i, *after_);
     if (!p || p->number > p->count) {
       continue;
     }
+    p = of_nest(i, *p);
     const Places places{{"number", plain(fmt::format("{}", p->number))},
                         {"count", plain(fmt::format("{}", p->count))},
                         {"tile", plain(fmt::format("{}", p->number - 1))},
                         {"last", plain(fmt::format("{}", p->count - 1))},
                         {"variable", plain(p->variable)},
                         {"value", plain(number_text(whole(p->value)))}};
-    switch (kind_of(i)) {
-      case LoopKind::Tiles:
-        if (p->count == 1) {
-          return "";  // the only tile
-        }
-        return plain_text(
-            part(counts_otherwise(*p) ? Say("eyebrow_other") : Say("eyebrow_tile"), places));
-      case LoopKind::Steps:
-        return plain_text(part("eyebrow_step", places));
-      case LoopKind::Products:
-        return plain_text(part("eyebrow_product", places));
-      case LoopKind::Plain:
-        return plain_text(part("eyebrow_pass", places));
+    const LoopKind kind = kind_of(i);
+    if (kind == LoopKind::Tiles && p->count == 1) {
+      return "";  // the only tile
     }
+    return plain_text(part(kind == LoopKind::Steps      ? Say("eyebrow_step")
+                           : kind == LoopKind::Products ? Say("eyebrow_product")
+                           : kind == LoopKind::Plain    ? Say("eyebrow_pass")
+                           : counts_otherwise(*p)       ? Say("eyebrow_other")
+                                                        : Say("eyebrow_tile"),
+                           places));
   }
   return {};
 }

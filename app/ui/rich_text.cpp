@@ -411,7 +411,9 @@ float draw_rich_text(const Context& context, const std::vector<lesson::Paragraph
   }
   const ImVec2 cursor = ImGui::GetCursorScreenPos();
   const float height = Setter(context, at, commands).run(paragraphs);
-  ImGui::SetCursorScreenPos(cursor);  // links have moved it
+  if (const ImVec2 now = ImGui::GetCursorScreenPos(); now.x != cursor.x || now.y != cursor.y) {
+    ImGui::SetCursorScreenPos(cursor);  // links have moved it
+  }
   return height;
 }
 

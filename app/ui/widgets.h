@@ -10,6 +10,7 @@
 
 #include <imgui.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -106,6 +107,15 @@ template <class Enum>
     ImGui::EndCombo();
   }
   return chosen;
+}
+// The width of such a list: its longest word and the arrow.
+template <class Enum>
+[[nodiscard]] float word_choice_width() {
+  float widest = 0.0F;
+  for (const Word<Enum>& word : words_of<Enum>()) {
+    widest = std::max(widest, ImGui::CalcTextSize(word.label).x);
+  }
+  return widest + ImGui::GetFrameHeight() + 2.0F * ImGui::GetStyle().FramePadding.x;
 }
 // `width`: in lines of text. Returns the build chosen in this frame.
 [[nodiscard]] std::optional<problem::Build> build_choice(const char* label, problem::Build now,

@@ -74,13 +74,16 @@ TEST_F(Phases, OfWarpsWithRolesLastUntilATileIsHandedOn) {
 }
 
 // Scores, weights and sums of one tile of keys and values.
-TEST_F(Phases, ThatMultiplyOneTileHaveItsNumber) {
+TEST_F(Phases, ThatComputeAnArrayHaveItsName) {
   const auto recording = record_launch(simulated_.program("attention_tiled", {4, 8, 4}, 4));
   EXPECT_THAT(names(*recording, 0),
-              ElementsAre("load tile 0", "multiply tile 0", "multiply tile 0", "multiply tile 0",
-                          "load tile 1", "multiply tile 1", "multiply tile 1", "multiply tile 1",
-                          "compute and write back"));
+              ElementsAre("load tile 0", "compute Ss of tile 0", "compute Ps of tile 0",
+                          "multiply tile 0", "load tile 1", "compute Ss of tile 1",
+                          "compute Ps of tile 1", "multiply tile 1", "compute and write back"));
   EXPECT_EQ(recording->phases_of(0)[7].tile, 1);
+  ASSERT_NE(recording->phases_of(0)[5].results, nullptr);
+  EXPECT_EQ(*recording->phases_of(0)[5].results, "Ss");
+  EXPECT_EQ(recording->phases_of(0)[7].results, nullptr);
 }
 
 TEST_F(Phases, OfTheNaiveKernelAreOne) {

@@ -61,18 +61,9 @@ void view_checkbox(const Context& context, const char* label, bool state::Timing
   tooltip(tip);
 }
 
-// Of the list of units: its longest word and the arrow.
-float unit_width() {
-  float widest = 0.0F;
-  for (const Word<state::SpeedUnit>& word : words_of<state::SpeedUnit>()) {
-    widest = std::max(widest, ImGui::CalcTextSize(word.label).x);
-  }
-  return widest + ImGui::GetFrameHeight() + 2.0F * ImGui::GetStyle().FramePadding.x;
-}
-
 void unit_choice(const Context& context, Commands& commands) {
   const state::SpeedUnit shown = context.state.timing.unit;
-  ImGui::SetNextItemWidth(unit_width());
+  ImGui::SetNextItemWidth(word_choice_width<state::SpeedUnit>());
   if (const auto unit = word_choice("##unit", shown, false)) {
     commands.push_back(timing_with(context, &state::TimingView::unit, *unit));
   }
@@ -81,7 +72,7 @@ void unit_choice(const Context& context, Commands& commands) {
 void axis_options(const Context& context, Commands& commands) {
   const TimingPage page = context.state.timing.page;
   if (is_plot(page) && page != TimingPage::Roofline) {
-    flow(unit_width());
+    flow(word_choice_width<state::SpeedUnit>());
     unit_choice(context, commands);
   }
   const bool has_scale = page == TimingPage::BlockSize || page == TimingPage::Size;
