@@ -21,7 +21,7 @@ namespace {
 
 constexpr float kNarrow = 22.0F;      // a table that has no room for other numbers than the wave's
 constexpr double kLeastShown = 0.05;  // cycles of a state
-constexpr double kLeastForHall = 0.3;
+constexpr double kLeastForHall = 0.15;
 
 void swatch(const Context& context, clock::WarpState state) {
   const float em = ImGui::GetFontSize();
