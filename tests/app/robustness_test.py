@@ -359,10 +359,16 @@ class Comeback(ProgramCase):
             other.kill()
         self.wait_for(lambda: self.screen() == picture)
 
+    def ticks(self):
+        """The processor time of the window so far."""
+        fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return int(fields[11]) + int(fields[12])
+
     def is_still(self):
-        before = self.screen()
+        """The screen has not changed, and the window has no work that may still change it."""
+        before, ticks = self.screen(), self.ticks()
         time.sleep(2.0)
-        return self.screen() == before
+        return self.screen() == before and self.ticks() - ticks < 20
 
 
 class Input(ProgramCase):
