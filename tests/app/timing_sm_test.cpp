@@ -133,7 +133,7 @@ TEST_F(SmPage, ALectureShowsTheRowsTheirLegendAndTheErrorOfTheModel) {
   }
   for (const char* const words :
        {"Roofline", "M×N×K", "Blocks at once", "Compare with", "Predicted", "not used to fit",
-        "measured", "Machine code", "Latency hiding", "waits after a branch"}) {
+        "measured", "Machine code", "Latency hiding", "waits for the registers"}) {
     EXPECT_EQ(drawn.find(words), std::string::npos) << words << " in " << drawn;
   }
   state.timing.sm.blocks = 4;

@@ -228,7 +228,7 @@ void draw_beyond_hall(const Context& context) {
     text = tr("Correct answer: {}.", shown.answer_text) + " " + shown.right + "\n\n";
   }
   auto all = lesson::paragraphs_of(text + shown.text);
-  if (shown.question == nullptr && !all.empty()) {
+  if (shown.question == nullptr && !all.empty() && !has_recap(context)) {
     all.erase(all.begin());
   }
   if (all.empty()) {

@@ -39,6 +39,8 @@ std::string sign_of(const Curve& curve) {
   return curve.role == Role::Measured ? std::string(marker_of(curve).sign) + " " : "";
 }
 
+constexpr std::size_t kFastest = 2;  // curves that are named first
+
 // 0 is named first.
 int rank_of(const Context& context, const Curve& curve) {
   const state::TimingView& view = context.state.timing;
@@ -182,11 +184,18 @@ std::vector<LineLabel> line_ends(const Context& context, const Chart& chart) {
     }
     all.push_back({&curve, {std::min(end.x, plot.x + size.x), end.y}});
   }
-  // The fastest one has a name where others have no room.
-  const auto top = std::ranges::min_element(all, {}, [](const LineLabel& l) { return l.end.y; });
-  const Curve* const fastest = top == all.end() ? nullptr : top->curve;
+  // The fastest ones have names where others have no room.
+  std::vector<float> ends;
+  for (const LineLabel& label : all) {
+    if (label.curve->role == Role::Measured) {
+      ends.push_back(label.end.y);
+    }
+  }
+  std::ranges::sort(ends);
+  const float fast = ends.empty() ? 0.0F : ends[std::min(kFastest, ends.size()) - 1];
   std::ranges::stable_sort(all, {}, [&](const LineLabel& label) {
-    return label.curve == fastest ? 0 : rank_of(context, *label.curve);
+    const bool is_fast = label.curve->role == Role::Measured && label.end.y <= fast;
+    return is_fast ? 0 : rank_of(context, *label.curve);
   });
   return all;
 }
