@@ -266,6 +266,21 @@ TEST_F(QuestionKeys, YesNoAndChoicesAreOneKey) {
   EXPECT_TRUE(banks.shown().verdict->is_right);
 }
 
+TEST_F(QuestionKeys, AboveAPageWithAStage_TheQuestionIsWrittenOnce) {
+  AskedLesson asked(harness_, "15-one-sm.md");
+  for (const bool lecture : {false, true}) {
+    asked.ask("warps-of-scheduler", [lecture](state::AppState& state) {
+      state.lecture = lecture;
+      state.timing.sm.stage = true;
+    });
+    const std::string drawn = harness_.drawn();
+    const std::string ask = "Four schedulers share them";
+    EXPECT_NE(drawn.find("block (0,0)"), std::string::npos) << "no stage: " << drawn;
+    EXPECT_NE(drawn.find(ask), std::string::npos) << drawn;
+    EXPECT_EQ(drawn.find(ask), drawn.rfind(ask)) << drawn;
+  }
+}
+
 TEST_F(QuestionKeys, InALecture_EscShowsTheAnswer_AndTheLectureGoesOn) {
   AskedLesson asked(harness_, "04-many-blocks.md");
   asked.ask("how-often", [](state::AppState& state) { state.lecture = true; });

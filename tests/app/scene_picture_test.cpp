@@ -120,5 +120,9 @@ TEST_F(LecturersWindow, HasTheParagraphsAfterTheFirst) {
   EXPECT_THAT(drawn(5), testing::HasSubstr("belong"));
 }
 
+TEST_F(LecturersWindow, HasAllLinesOfTheRecap) {
+  EXPECT_THAT(drawn(16), testing::HasSubstr("register."));
+}
+
 }  // namespace
 }  // namespace tilestep::test
