@@ -56,6 +56,10 @@ int rank_of(const Context& context, const Curve& curve) {
   return curve.is_overlay ? 3 : is_rung ? 1 : 2;
 }
 
+std::string wrong_words(const Curve& curve) {
+  return curve.is_wrong ? tr(", wrong result") : "";
+}
+
 float width_of(const Context& context, const Curve& curve) {
   ImGui::PushFont(context.fonts.bold, 0.0F);
   const float name = ImGui::CalcTextSize((sign_of(curve) + shown_name(curve)).c_str()).x;
@@ -70,7 +74,9 @@ void draw_label(const Context& context, const Curve& curve, ImVec2 at, float wid
   // The name has priority over its number.
   const bool has_end = width_of(context, curve) + em * 0.5F <= width;
   ImGui::PushFont(context.fonts.bold, 0.0F);
-  const std::string name = cut_to(sign_of(curve) + shown_name(curve), width);
+  const std::string wrong = wrong_words(curve);
+  const std::string name =
+      cut_to(sign_of(curve) + curve.name, width - ImGui::CalcTextSize(wrong.c_str()).x) + wrong;
   list.AddText(at, colour, name.c_str());
   const float past = ImGui::CalcTextSize(name.c_str()).x;
   ImGui::PopFont();
@@ -345,7 +351,7 @@ ImU32 curve_colour(const Theme& theme, const Curve& curve) {
 }
 
 std::string shown_name(const Curve& curve) {
-  return curve.name + (curve.is_wrong ? tr(", wrong result") : "");
+  return curve.name + wrong_words(curve);
 }
 
 }  // namespace tilestep::ui
