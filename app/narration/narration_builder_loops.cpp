@@ -152,11 +152,10 @@ NarrationBuilder::LoopKind NarrationBuilder::kind_of(int loop) const {
   return kind == LoopKind::Products && picks_sum(loop) ? LoopKind::Plain : kind;
 }
 
-// Products are counted over the loop around theirs if that is a nest, as of a filter's rows.
+// A loop of products is counted over the loop around it if that is a nest, as of a filter's rows.
 NarrationBuilder::Passes NarrationBuilder::of_nest(int inner, Passes p) const {
   const int outer = narrated_.source.enclosing(inner, StatementKind::For);
-  const bool is_nest = outer != kNoStatement && kind_of(outer) == LoopKind::Steps &&
-                       kind_of(inner) == LoopKind::Products;
+  const bool is_nest = outer != kNoStatement && kind_of(outer) == LoopKind::Steps;
   if (const auto around = is_nest ? passes(outer, *after_) : std::nullopt) {
     p.number += (around->number - 1) * p.count;
     p.count *= around->count;
@@ -189,7 +188,7 @@ Sentence NarrationBuilder::loop(int index) {
     return tile_pass(index, *p, static_cast<std::size_t>(span - all.begin()));
   }
   if (kind != LoopKind::Plain) {
-    return product_pass(of_nest(index, *p), pass);
+    return product_pass(kind == LoopKind::Products ? of_nest(index, *p) : *p, pass);
   }
   return say(Kind::LoopPass, "pass",
              {{"number", strong(fmt::format("{}", p->number))},
@@ -473,14 +472,14 @@ std::string NarrationBuilder::pass() const {
     if (!p || p->number > p->count) {
       continue;
     }
-    p = of_nest(i, *p);
+    const LoopKind kind = kind_of(i);
+    p = kind == LoopKind::Products ? of_nest(i, *p) : *p;
     const Places places{{"number", plain(fmt::format("{}", p->number))},
                         {"count", plain(fmt::format("{}", p->count))},
                         {"tile", plain(fmt::format("{}", p->number - 1))},
                         {"last", plain(fmt::format("{}", p->count - 1))},
                         {"variable", plain(p->variable)},
                         {"value", plain(number_text(whole(p->value)))}};
-    const LoopKind kind = kind_of(i);
     if (kind == LoopKind::Tiles && p->count == 1) {
       return "";  // the only tile
     }

@@ -21,8 +21,6 @@ constexpr float kBetween = 0.55F;
 constexpr float kIndent = 1.4F;
 constexpr float kCodeSize = 0.97F;
 constexpr float kEmboldens = 0.035F;
-constexpr unsigned kUtf8Mask = 0xC0;  // of a byte that continues a character
-constexpr unsigned kUtf8Next = 0x80;
 constexpr const char* kSubscripts[] = {"₀", "₁", "₂", "₃", "₄", "₅", "₆", "₇", "₈", "₉"};
 
 bool is_letter(char c) {
@@ -252,14 +250,17 @@ class Setter {
     const float right = at_.x + at_.width;
     while (word.text.size() > 1 && left_ + width(word) > right) {
       TextWord part = word;
-      while (part.text.size() > 1 && x_ + width(part) > right) {
-        part.text.pop_back();
+      while (x_ + width(part) > right) {
+        const char* const from = part.text.data();
+        const auto shorter = static_cast<std::size_t>(
+            ImTextFindPreviousUtf8Codepoint(from, from + part.text.size()) - from);
+        if (shorter == 0) {
+          break;
+        }
+        part.text.resize(shorter);
       }
       const std::size_t sign = part.text.find_last_of("(,.</");
       part.text.resize(sign == std::string::npos ? part.text.size() : sign + 1);
-      while ((static_cast<unsigned char>(word.text[part.text.size()]) & kUtf8Mask) == kUtf8Next) {
-        part.text += word.text[part.text.size()];
-      }
       word.text.erase(0, part.text.size());
       put(part);
       if (word.text.empty()) {
@@ -328,7 +329,9 @@ class Setter {
     x_ += w;
   }
 
+  // The cursor stays, because the caller adds one item for all of the text.
   void listen(const TextWord& word, float w) {
+    const ImVec2 cursor = ImGui::GetCursorScreenPos();
     ImGui::SetCursorScreenPos({x_, y_});
     ImGui::PushID(links_++);
     if (hit_button(word.link.c_str(), {w, kLine * at_.size})) {
@@ -338,6 +341,7 @@ class Setter {
       ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     }
     ImGui::PopID();
+    ImGui::SetCursorScreenPos(cursor);
   }
 
   const Context& c_;
@@ -406,15 +410,7 @@ std::vector<TextWord> text_words(const lesson::Paragraph& paragraph, const Theme
 
 float draw_rich_text(const Context& context, const std::vector<lesson::Paragraph>& paragraphs,
                      const RichText& at, Commands& commands) {
-  if (!at.draws) {
-    return Setter(context, at, commands).run(paragraphs);
-  }
-  const ImVec2 cursor = ImGui::GetCursorScreenPos();
-  const float height = Setter(context, at, commands).run(paragraphs);
-  if (const ImVec2 now = ImGui::GetCursorScreenPos(); now.x != cursor.x || now.y != cursor.y) {
-    ImGui::SetCursorScreenPos(cursor);  // links have moved it
-  }
-  return height;
+  return Setter(context, at, commands).run(paragraphs);
 }
 
 lesson::Paragraph sentences_that_fit(const Context& context, const lesson::Paragraph& paragraph,

@@ -108,6 +108,7 @@ template <class Enum>
   }
   return chosen;
 }
+
 // The width of such a list: its longest word and the arrow.
 template <class Enum>
 [[nodiscard]] float word_choice_width() {
@@ -117,6 +118,7 @@ template <class Enum>
   }
   return widest + ImGui::GetFrameHeight() + 2.0F * ImGui::GetStyle().FramePadding.x;
 }
+
 // `width`: in lines of text. Returns the build chosen in this frame.
 [[nodiscard]] std::optional<problem::Build> build_choice(const char* label, problem::Build now,
                                                          float width);

@@ -102,9 +102,8 @@ constexpr float kLeastSentence = 0.9F;  // 24 px at 1080p
 constexpr float kHighForWhere = 3.0F;
 constexpr int kSentenceLines = 2;
 constexpr float kRecapWords = 11.5F;
-constexpr float kAskedWords = 7.0F;
+constexpr float kAskedWords = 7.0F;  // and answered
 constexpr float kMissedWords = 8.4F;
-constexpr float kAnsweredWords = 7.0F;
 constexpr float kListedChoice = 2.1F;
 constexpr float kAlone = 0.6F;  // of the window
 
@@ -131,9 +130,7 @@ float lines_of_words(const Context& context, const Box& window) {
     return 0.0F;
   }
   const bool is_over = context.state.course.answering != state::Answering::Asked;
-  const float own = is_over                       ? kAnsweredWords
-                    : context.view.lesson->missed ? kMissedWords
-                                                  : kAskedWords;
+  const float own = !is_over && context.view.lesson->missed ? kMissedWords : kAskedWords;
   const LecturePlan usual = plan_lecture({window});
   const auto listed =
       static_cast<float>(listed_choice_count(context, usual.plan.narration.w, usual.font));

@@ -20,8 +20,9 @@ template <class Field, class Value>
   return {view};
 }
 
-// The next item stays on the line if this much room is left, in pixels.
-void flow(float width);
+// The next item stays on the line if this much room is left, in pixels. `gap`: between the items;
+// -1: the style's.
+void flow(float width, float gap = -1.0F);
 // The width of a button, or of a check box with its label.
 [[nodiscard]] float width_of_face(const char* face);
 

@@ -337,13 +337,10 @@ Commands draw_compare_buttons(const Context& context) {
   if (ImGui::GetContentRegionAvail().x > kRoomForLabel * ImGui::GetFontSize()) {
     field_label(context, tr("Compare with"));
   }
-  const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
   bool is_first = true;
-  // In the next row if this one is full.
   const auto add = [&](ActionId id, const char* face) {
-    const float wide = ImGui::CalcTextSize(face).x + 2.0F * ImGui::GetStyle().FramePadding.x;
-    if (!std::exchange(is_first, false) && ImGui::GetItemRectMax().x + kGap + wide <= right) {
-      ImGui::SameLine(0.0F, kGap);
+    if (!std::exchange(is_first, false)) {
+      flow(ImGui::CalcTextSize(face).x + 2.0F * ImGui::GetStyle().FramePadding.x, kGap);
     }
     append(commands, action_button(context, id, face));
   };

@@ -437,8 +437,8 @@ void draw_hidden(const Context& context) {
 
 }  // namespace
 
-void flow(float width) {
-  ImGui::SameLine();
+void flow(float width, float gap) {
+  ImGui::SameLine(0.0F, gap);
   if (ImGui::GetContentRegionAvail().x < width) {
     ImGui::NewLine();
   }
