@@ -152,10 +152,13 @@ NarrationBuilder::LoopKind NarrationBuilder::kind_of(int loop) const {
   return kind == LoopKind::Products && picks_sum(loop) ? LoopKind::Plain : kind;
 }
 
-// A loop of products is counted over the loop around it if that is a nest, as of a filter's rows.
+// A loop of products is counted over the loop around it if that has nothing else in it, as over a
+// filter's rows; else the sum may begin anew there.
 NarrationBuilder::Passes NarrationBuilder::of_nest(int inner, Passes p) const {
   const int outer = narrated_.source.enclosing(inner, StatementKind::For);
-  const bool is_nest = outer != kNoStatement && kind_of(outer) == LoopKind::Steps;
+  const auto& all = narrated_.source.statements();
+  const bool is_nest = outer != kNoStatement && kind_of(outer) == LoopKind::Steps &&
+                       std::ranges::count(all, outer, &SourceStatement::parent) == 1;
   if (const auto around = is_nest ? passes(outer, *after_) : std::nullopt) {
     p.number += (around->number - 1) * p.count;
     p.count *= around->count;

@@ -444,6 +444,19 @@ TEST(Sentences, AThreadAddsWhatItReads) {
 }
 
 // A register without a name is not narrated as a variable.
+// A filter's rows go on with the sum; a loop around that has its own statements may begin it anew.
+TEST(Nest, ProductsAreCountedOverTheLoopAroundThatHasNothingElse) {
+  problem::Launch launch = test::launch_of("convolution_naive", {4, 4, 3}, 4);
+  const auto sixth = [&launch] {
+    const int line = line_of(launch.source, "for (int j");
+    return Narrated(launch).at_line(line, 0, 0, 5);
+  };
+  EXPECT_THAT(sixth(), StartsWith("Next: product 5 of 9"));
+  const std::string inner = "for (int j";
+  launch.source.insert(launch.source.find(inner), "acc += 0.0f;\n      ");
+  EXPECT_THAT(sixth(), StartsWith("Next: product 2 of 3"));
+}
+
 TEST(FastBuild, IsToldWithoutItsVariables) {
   const Narrated fast(test::Simulated().program("tiled", {8, 8, 8}, 4, compile::Build::Fast));
   bool stores = false;
