@@ -448,7 +448,7 @@ TEST(Sentences, AThreadAddsWhatItReads) {
 TEST(Nest, ProductsAreCountedOverTheLoopAroundThatHasNothingElse) {
   problem::Launch launch = test::launch_of("convolution_naive", {4, 4, 3}, 4);
   const auto sixth = [&launch] {
-    const int line = line_of(launch.source, "for (int j");
+    const std::uint32_t line = line_of(launch.source, "for (int j");
     return Narrated(launch).at_line(line, 0, 0, 5);
   };
   EXPECT_THAT(sixth(), StartsWith("Next: product 5 of 9"));
